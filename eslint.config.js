@@ -1,0 +1,42 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const layer = (sourceTag, ...allowed) => ({ sourceTag: `layer:${sourceTag}`, onlyDependOnLibsWithTags: allowed.map((tag) => `layer:${tag}`) });
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/tmp/**', '.nx/**', 'tools/**/template/**'] },
+  {
+    files: ['packages/**/*.ts', 'apps/**/*.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { project: './tsconfig.tests.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      'no-console': 'error',
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          allow: [],
+          depConstraints: [
+            layer('machinery', 'machinery'),
+            layer('api', 'api', 'machinery'),
+            layer('konnector', 'konnector', 'api', 'machinery'),
+            layer('provider', 'provider', 'api', 'machinery'),
+            layer('syncagent', 'syncagent', 'api', 'machinery'),
+            layer('app', 'konnector', 'provider', 'syncagent', 'api', 'machinery'),
+            layer('testing', 'testing', 'api', 'machinery'),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    // Tests may use the control planes, and may assert what they have just checked.
+    files: ['**/*.test.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'tools/**/*.ts', 'packages/testing/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
+  },
+);

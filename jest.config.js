@@ -1,0 +1,16 @@
+/** One jest for everything: unit tests beside the code, `*.integration.test.ts` against real control planes. */
+export default {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['hawser-source', 'node', 'default'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+  },
+  testMatch: ['<rootDir>/packages/**/src/**/*.test.ts', '<rootDir>/apps/**/src/**/*.test.ts', '<rootDir>/tools/**/*.test.ts'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/tmp/'],
+  globalSetup: '<rootDir>/packages/testing/testenv/src/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};

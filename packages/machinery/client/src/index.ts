@@ -1,0 +1,7 @@
+export type { KubeList, KubeObject, ManagedFieldsEntry, ObjectKey, ObjectMeta, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
+export type {
+  Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchEvent, WatchOptions, WatchStream, WriteOptions,
+} from './client.js';
+export {
+  ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound,
+} from './api-error.js';

@@ -1,0 +1,2 @@
+export type { Cluster, Controller, ControllerContext } from './controller.js';
+export { type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';

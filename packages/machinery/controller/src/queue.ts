@@ -1,0 +1,51 @@
+import type { BackoffOptions, Clock, Random } from '@hawser/clock';
+import type { Logger, Metrics } from '@hawser/telemetry';
+
+/**
+ * What a reconcile asks for. `done`: forget the key's failures. `requeue`: look again after `afterMs` although nothing happened.
+ * A reconcile that throws is retried with back-off; an ApiError's Retry-After is honoured.
+ * `park`: nothing to do until an event adds the key again; costs nothing, and the key's failures are kept.
+ */
+export type Result =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'requeue'; readonly afterMs: number; readonly priority?: Priority }
+  | { readonly kind: 'park' };
+
+export const done: Result = { kind: 'done' };
+export const park: Result = { kind: 'park' };
+
+/** Keys of a higher priority are taken first; `background` work waits until nothing else does. */
+export type Priority = 'urgent' | 'normal' | 'background';
+
+export interface QueueOptions {
+  /** Labels the workqueue_* metrics and logs. */
+  readonly name: string;
+  /** Worker slots. */
+  readonly concurrency: number;
+  /** Never called twice at once for the same key. `signal` aborts when the queue stops without draining. */
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Result>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Default: 50 ms to 5 min. */
+  readonly backoff?: BackoffOptions;
+  /** Told about each failed reconcile, before its retry is scheduled. */
+  readonly onFailure?: (key: string, error: unknown, failures: number) => void;
+}
+
+/** A deduplicating queue of keys with worker slots. */
+export interface Queue {
+  /** A key that waits already keeps its place (a higher priority moves it up); one that is being reconciled runs once more afterwards. Ends a key's back-off only if `resetBackoff`. */
+  add(key: string, options?: { readonly priority?: Priority; readonly resetBackoff?: boolean }): void;
+  /** The earlier of several delays wins. */
+  addAfter(key: string, ms: number, priority?: Priority): void;
+  /** Drops the key's failures and pending delay. */
+  forget(key: string): void;
+  /** Keys waiting, running and delayed. */
+  readonly size: number;
+  /** Resolves when nothing waits or runs (delayed keys do not count). */
+  idle(): Promise<void>;
+  /** Takes no more keys; resolves when running reconciles have ended. Aborts them when `graceMs` (default 5 000) is over. Idempotent. */
+  stop(graceMs?: number): Promise<void>;
+}

@@ -1,0 +1,1 @@
+export type { CacheKey, Informer, InformerHandle, InformerHandler, InformerSpec, InformerState, SharedInformers, Subscription } from './informer.js';

@@ -1,0 +1,1 @@
+export type { JsonArray, JsonObject, JsonValue } from './value.js';

@@ -1,0 +1,22 @@
+/** Where an API server is and how to authenticate to it. Holds credentials: never log one. */
+export interface ConnectionConfig {
+  /** `https://host:port`, possibly with a path (kcp). */
+  readonly server: string;
+  /** PEM. Absent: the system's certificate authorities. */
+  readonly caData?: string | undefined;
+  /** SNI and verification name, when it differs from the host of `server`. */
+  readonly tlsServerName?: string | undefined;
+  /** Only ever set when the operator's flag allows it. */
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly proxyUrl?: string | undefined;
+  readonly credentials: Credentials;
+  /** Namespace of the current context, if it names one. */
+  readonly namespace?: string | undefined;
+}
+
+/** How a client proves who it is. `provider` is asked before each request and may reload a token or certificate. */
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'certificate'; readonly cert: string; readonly key: string }
+  | { readonly kind: 'dynamic'; readonly headers: () => Promise<Readonly<Record<string, string>>>; readonly cert?: string; readonly key?: string };

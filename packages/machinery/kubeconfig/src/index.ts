@@ -1,0 +1,1 @@
+export type { ConnectionConfig, Credentials } from './connection.js';

@@ -1,0 +1,1 @@
+export type { LeaderElector, Leadership, LeaseState } from './lease.js';

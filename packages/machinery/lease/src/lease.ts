@@ -1,0 +1,23 @@
+/** Whether this process may write. Closed. */
+export type LeaseState =
+  | { readonly kind: 'following'; readonly leader?: string }
+  | { readonly kind: 'leading'; readonly since: number }
+  | { readonly kind: 'stopped' };
+
+/** One term of leadership. */
+export interface Leadership {
+  /** Aborts before the lease can be taken by somebody else: renew deadline passed, lease lost, event loop stalled, or released. Give it to `Client.withWriteGuard`. */
+  readonly signal: AbortSignal;
+}
+
+/** Campaigns for a coordination.k8s.io Lease, interoperable with client-go's leader election. */
+export interface LeaderElector {
+  readonly state: LeaseState;
+  /** Milliseconds since the last successful renewal while leading; 0 otherwise. For the health check. */
+  readonly staleness: number;
+  /**
+   * Campaigns until `signal` aborts; calls `lead` for each term and waits for it to end after its signal aborted before campaigning again.
+   * On the way out the lease is released, so that another replica takes over at once.
+   */
+  run(lead: (leadership: Leadership) => Promise<void>, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,42 @@
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a metric is called and means. Durations are in seconds, as Prometheus has them. */
+export interface MetricDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+export interface Counter {
+  inc(labels?: Labels, by?: number): void;
+}
+
+export interface Gauge {
+  set(value: number, labels?: Labels): void;
+  inc(labels?: Labels, by?: number): void;
+  /** Forgets the series with these labels, for things that have gone. */
+  remove(labels: Labels): void;
+}
+
+export interface Histogram {
+  observe(value: number, labels?: Labels): void;
+}
+
+/** A registry of metrics. Asking twice for the same name gives the same metric, so every package declares its own and they compose. */
+export interface Metrics {
+  counter(definition: MetricDefinition): Counter;
+  gauge(definition: MetricDefinition & { readonly collect?: (gauge: Gauge) => void }): Gauge;
+  histogram(definition: MetricDefinition & { readonly buckets?: readonly number[] }): Histogram;
+  /** The text exposition format, for `/metrics`. */
+  expose(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+const nothing = (): void => undefined;
+
+/** Counts nothing. */
+export const noMetrics: Metrics = {
+  counter: () => ({ inc: nothing }),
+  gauge: () => ({ set: nothing, inc: nothing, remove: nothing }),
+  histogram: () => ({ observe: nothing }),
+  expose: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: '' }),
+};
