@@ -1,0 +1,2 @@
+export type { ProviderConnection, SecretKeyRef } from './connection.js';
+export { type MutableServedBindings, type ServedBindings, createServedBindings } from './served-bindings.js';

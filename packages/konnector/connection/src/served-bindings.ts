@@ -1,0 +1,40 @@
+import type { Subscription } from '@hawser/informer';
+
+/** The bindings (by name) that a connection serves. A binding is served by at most one connection at a time. */
+export interface ServedBindings {
+  has(name: string): boolean;
+  names(): readonly string[];
+  /** Told after each change. A listener that is added late is not told of earlier ones. */
+  onChange(listener: (name: string, change: 'joined' | 'left') => void): Subscription;
+}
+
+/** The end of {@link ServedBindings} that its owner holds. */
+export interface MutableServedBindings extends ServedBindings {
+  join(name: string): void;
+  leave(name: string): void;
+}
+
+/** An empty set of bindings. */
+export function createServedBindings(): MutableServedBindings {
+  const names = new Set<string>();
+  const listeners = new Set<(name: string, change: 'joined' | 'left') => void>();
+  const tell = (name: string, change: 'joined' | 'left'): void => {
+    for (const listener of [...listeners]) listener(name, change);
+  };
+  return {
+    has: (name) => names.has(name),
+    names: () => [...names],
+    onChange(listener) {
+      listeners.add(listener);
+      return { close: () => { listeners.delete(listener); } };
+    },
+    join(name) {
+      if (names.has(name)) return;
+      names.add(name);
+      tell(name, 'joined');
+    },
+    leave(name) {
+      if (names.delete(name)) tell(name, 'left');
+    },
+  };
+}
