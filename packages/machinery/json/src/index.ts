@@ -1,1 +1,7 @@
 export type { JsonArray, JsonObject, JsonValue } from './value.js';
+export { type CanonicalOptions, canonical } from './canonical.js';
+export { clone } from './clone.js';
+export { equal } from './equal.js';
+export { applyMergePatch, createMergePatch } from './merge-patch.js';
+export { parse } from './parse.js';
+export { stringify } from './stringify.js';

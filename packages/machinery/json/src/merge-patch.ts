@@ -1,0 +1,47 @@
+import { clone } from './clone.js';
+import { equal } from './equal.js';
+import { type Fields, getOwn, isFields, setOwn } from './own.js';
+import type { JsonValue } from './value.js';
+
+/**
+ * The smallest JSON merge patch (RFC 7386) that turns `from` into `to`, or `undefined` when there is nothing to change. Arrays are replaced whole.
+ *
+ * A merge patch cannot set a field to `null`: a field that is `null` in `to` alone is absent after the patch.
+ * The patch shares no structure with its arguments.
+ */
+export function createMergePatch(from: unknown, to: unknown): JsonValue | undefined {
+  if (!isFields(from) || !isFields(to)) return equal(from, to) ? undefined : (clone(to) as JsonValue);
+  const patch: Fields = {};
+  let changes = 0;
+  const add = (key: string, value: unknown): void => {
+    setOwn(patch, key, value);
+    changes++;
+  };
+  for (const key of Object.keys(from)) {
+    if (from[key] !== undefined && getOwn(to, key) === undefined) add(key, null);
+  }
+  for (const key of Object.keys(to)) {
+    const after = to[key];
+    if (after === undefined) continue;
+    const difference = createMergePatch(getOwn(from, key), after);
+    if (difference !== undefined) add(key, difference);
+  }
+  return changes === 0 ? undefined : (patch as JsonValue);
+}
+
+/** Applies a JSON merge patch as RFC 7386 says. Returns a new value; the arguments stay as they are, and nothing is shared with them. */
+export function applyMergePatch(target: unknown, patch: unknown): JsonValue {
+  return apply(target, patch) as JsonValue;
+}
+
+function apply(target: unknown, patch: unknown): unknown {
+  if (!isFields(patch)) return clone(patch);
+  const result: Fields = isFields(target) ? clone(target) : {};
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === undefined) continue;
+    if (change === null) Reflect.deleteProperty(result, key);
+    else setOwn(result, key, apply(getOwn(result, key), change));
+  }
+  return result;
+}

@@ -1,0 +1,25 @@
+/**
+ * `JSON.stringify` that writes a `bigint` as digits. Throws a `TypeError` for what JSON cannot say at all: `undefined` or a function at the top,
+ * and cycles.
+ */
+export function stringify(value: unknown): string {
+  const text = write(value);
+  if (typeof text !== 'string') throw new TypeError(`a value of type ${typeof value} cannot be written as JSON`);
+  return text;
+}
+
+function write(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Rather than search every value for a bigint first: the attempt costs nothing when there is none, which is nearly always.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, writeInteger);
+  }
+}
+
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
+function writeInteger(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? rawJSON(value.toString()) : value;
+}
