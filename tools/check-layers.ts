@@ -1,0 +1,34 @@
+// Proves that the layer rule fires: a linter that is configured a little wrong stays silent, and nobody notices.
+// Lints imports that do not exist in any file, one for each pair of layers that must not meet and for some that may.
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import { root } from './workspace.ts';
+
+const rule = '@nx/enforce-module-boundaries';
+const cases: readonly { readonly in: string; readonly imports: string; readonly allowed: boolean }[] = [
+  { in: 'packages/machinery/client', imports: '@hawser/kube-bind', allowed: false },
+  { in: 'packages/machinery/client', imports: '@hawser/testenv', allowed: false },
+  { in: 'packages/api/kube-bind', imports: '@hawser/konnector-sync', allowed: false },
+  { in: 'packages/konnector/konnector-main', imports: '@hawser/exportrequest', allowed: false },
+  { in: 'packages/provider/exportrequest', imports: '@hawser/konnector-sync', allowed: false },
+  { in: 'packages/konnector/konnector-main', imports: '@hawser/faultproxy', allowed: false },
+  { in: 'apps/supervisor', imports: '@hawser/testenv', allowed: false },
+  { in: 'packages/konnector/konnector-main', imports: '@hawser/kube-bind', allowed: true },
+  { in: 'packages/testing/testenv', imports: '@hawser/client', allowed: true },
+  { in: 'apps/supervisor', imports: '@hawser/konnector-main', allowed: true },
+];
+
+const eslint = new ESLint({ cwd: root, ruleFilter: ({ ruleId }) => ruleId === rule });
+let wrong = 0;
+for (const { in: dir, imports, allowed } of cases) {
+  // `src/index.ts` exists in every package, so the type-checking parser knows it.
+  const [result] = await eslint.lintText(`import * as other from '${imports}';\nexport { other };\n`, { filePath: join(root, dir, 'src', 'index.ts') });
+  const messages = result?.messages ?? [];
+  const fired = messages.some(({ ruleId }) => ruleId === rule);
+  const other = messages.filter(({ ruleId, fatal }) => ruleId !== rule && fatal === true);
+  if (fired !== allowed && other.length === 0) continue;
+  wrong++;
+  console.error(`${dir} importing ${imports}: should be ${allowed ? 'allowed' : 'refused'}, but was not. ${messages.map(({ message }) => message).join('; ')}`);
+}
+if (wrong > 0) process.exitCode = 1;
+else console.log(`layers: ${cases.length} imports judged rightly`);

@@ -1,0 +1,55 @@
+// Each tsconfig's references are exactly the @hawser dependencies of its package, and the root tsconfig lists every package:
+// otherwise `tsc -b` works or fails by luck of what was built before.
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+import { root, type WorkspacePackage, workspacePackages } from './workspace.ts';
+
+const packages = workspacePackages().filter(({ dir }) => isComposite(dir));
+const dirOf = new Map(packages.map(({ dir, manifest }) => [manifest.name, dir]));
+const problems = [...packages.flatMap(problemsOf), ...rootProblems()];
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`references: ${packages.length} packages in order`);
+
+function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
+  const expected = new Set<string>();
+  const found: string[] = [];
+  for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    if (!name.startsWith('@hawser/')) continue;
+    const target = dirOf.get(name);
+    if (target === undefined) found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
+    else expected.add(target);
+    const version = packages.find((candidate) => candidate.manifest.name === name)?.manifest.version;
+    if (version !== undefined && version !== range) found.push(`${dir}/package.json: depends on ${name} ${range}, but it is ${version}`);
+  }
+  return [...found, ...compare(`${dir}/tsconfig.json`, expected, referencesOf(dir))];
+}
+
+function rootProblems(): readonly string[] {
+  return compare('tsconfig.json', new Set(packages.map(({ dir }) => dir)), referencesOf('.'));
+}
+
+function compare(file: string, expected: ReadonlySet<string>, actual: ReadonlySet<string>): readonly string[] {
+  return [
+    ...[...expected].filter((dir) => !actual.has(dir)).map((dir) => `${file}: add a reference to ${dir}`),
+    ...[...actual].filter((dir) => !expected.has(dir)).map((dir) => `${file}: remove the reference to ${dir}`),
+  ];
+}
+
+function referencesOf(dir: string): ReadonlySet<string> {
+  const references = (config(dir)['references'] ?? []) as readonly { readonly path: string }[];
+  return new Set(references.map(({ path }) => posix.normalize(posix.join(dir, path)).replace(/\/$/u, '')));
+}
+
+/** Packages whose tsconfig emits declarations; the others (e2e, examples) are only checked with the tests. */
+function isComposite(dir: string): boolean {
+  return /^(?:packages|apps)\//u.test(dir);
+}
+
+function config(dir: string): Record<string, unknown> {
+  const file = join(root, dir, 'tsconfig.json');
+  const { config: parsed, error } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as { readonly config?: Record<string, unknown>; readonly error?: ts.Diagnostic };
+  if (parsed === undefined) throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(error?.messageText ?? 'unreadable', '\n')}`);
+  return parsed;
+}

@@ -1,0 +1,73 @@
+// Runs child processes the way every stage needs them: own process group, a time limit, nothing left behind.
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { root } from './workspace.ts';
+
+/** How a command ended. `output` is what it wrote to both streams, if it was captured. */
+export interface Outcome {
+  readonly ok: boolean;
+  /** `exit 1`, `killed by SIGKILL`, `stopped after 600 s`. */
+  readonly how: string;
+  readonly output: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Keep the output instead of passing it on. Default false. */
+  readonly capture?: boolean;
+  /** The whole process group is killed after this time. Default 30 min. */
+  readonly timeoutMs?: number;
+}
+
+const running = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const pid of running) killGroup(pid, 'SIGTERM');
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  });
+}
+
+/** Runs a program without a shell, its stdin closed, the workspace's own programs first on the PATH. Never rejects. */
+export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { cwd = root, env = {}, capture = false, timeoutMs = 30 * 60_000 } = options;
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      detached: true,
+      env: { ...process.env, NX_DAEMON: 'false', PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(delimiter), ...env },
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    let late = false;
+    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const timer = setTimeout(() => {
+      late = true;
+      if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
+    }, timeoutMs);
+    const finish = (ok: boolean, how: string): void => {
+      clearTimeout(timer);
+      if (child.pid !== undefined) {
+        running.delete(child.pid);
+        // Whatever the command left running in its group would hold ports and memory of the stages that follow.
+        killGroup(child.pid, 'SIGKILL');
+      }
+      resolve({ ok, how, output: Buffer.concat(chunks).toString('utf8') });
+    };
+    if (child.pid !== undefined) running.add(child.pid);
+    child.on('error', (error) => { finish(false, error.message); });
+    child.on(capture ? 'close' : 'exit', (code: number | null, signal: NodeJS.Signals | null) => {
+      if (late) finish(false, `stopped after ${(timeoutMs / 1000).toFixed(0)} s`);
+      else finish(code === 0, signal === null ? `exit ${code ?? 'unknown'}` : `killed by ${signal}`);
+    });
+  });
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

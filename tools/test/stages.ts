@@ -1,0 +1,63 @@
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { exists, type Manifest, readJson, root } from '../workspace.ts';
+import { combine, command, jest, type Stage, type StageResult } from './stage.ts';
+
+const results = join(root, 'tmp', 'results');
+const node = process.execPath;
+
+/** Every stage of `npm test`, in order: what fails fast comes first. A stage whose files do not exist is skipped. */
+export const stages: readonly Stage[] = [
+  {
+    name: 'lint',
+    run: async () => combine([
+      await command('eslint', ['.']),
+      await command(node, ['tools/check-layers.ts']),
+      await command(node, ['tools/check-references.ts']),
+      await command('knip', []),
+    ]),
+  },
+  {
+    name: 'typecheck',
+    run: async () => combine([
+      await command('tsc', ['-b']),
+      await command('tsc', ['-p', 'tsconfig.tests.json']),
+      await command(node, ['tools/check-readmes.ts']),
+    ]),
+  },
+  { name: 'build', run: () => command('nx', ['run-many', '-t', 'build', '--output-style=static']) },
+  {
+    name: 'test',
+    run: () => jest(join(results, 'test.json'), node, ['tools/jest.mjs', '--json', `--outputFile=${join(results, 'test.json')}`]),
+  },
+  { name: 'pack', run: () => command(node, ['tools/pack-test.ts']) },
+  {
+    name: 'examples',
+    skip: () => (examples().length === 0 ? 'there is no example with a start script' : undefined),
+    run: async () => {
+      const outcomes: StageResult[] = [];
+      for (const cwd of examples()) outcomes.push(await command('npm', ['run', '--silent', 'start'], { cwd: join(root, cwd), timeoutMs: 5 * 60_000 }));
+      return combine(outcomes);
+    },
+  },
+  {
+    name: 'demo',
+    skip: () => (exists('tools/demo.ts') || exists('tools/demo.mjs') ? undefined : 'there is no demo'),
+    run: () => command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 10 * 60_000 }),
+  },
+  {
+    name: 'e2e',
+    skip: () => (exists('e2e/package.json') ? undefined : 'there is no e2e/package.json'),
+    run: () => {
+      const file = join(results, 'e2e.json');
+      return jest(file, 'nx', ['run', 'e2e:e2e', '--output-style=stream'], { env: { HAWSER_E2E_RESULTS: file }, timeoutMs: 45 * 60_000 });
+    },
+  },
+];
+
+function examples(): readonly string[] {
+  return globSync('examples/*/package.json', { cwd: root })
+    .filter((file) => readJson<Manifest>(join(root, file)).scripts?.['start'] !== undefined)
+    .map((file) => dirname(file))
+    .sort();
+}
