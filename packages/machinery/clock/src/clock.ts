@@ -16,12 +16,28 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): TimerHandle;
 }
 
-/** The clock of the machine. Its timers do not keep the process alive on their own. */
+/** The longest delay that a timer of the platform takes; with a longer one it fires at once. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * The clock of the machine. A pending timer keeps the process alive, so that one that only waits for its next try does not simply end:
+ * whoever sets a timer cancels it when it is no longer wanted.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout(callback, ms) {
-    const timer = setTimeout(callback, ms);
+    const due = performance.now() + (ms > 0 ? ms : 0);
+    let timer: NodeJS.Timeout;
+    // The platform cuts fractions off and may be a millisecond early: what is left is waited for again.
+    const wait = (left: number): void => {
+      timer = setTimeout(() => {
+        const remaining = due - performance.now();
+        if (remaining > 0) wait(remaining);
+        else callback();
+      }, Math.min(Math.ceil(left), longestMs));
+    };
+    wait(ms > 0 ? ms : 0);
     return { cancel: () => { clearTimeout(timer); } };
   },
 };

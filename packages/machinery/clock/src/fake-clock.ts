@@ -53,6 +53,14 @@ export class FakeClock implements Clock {
     await settle();
   }
 
+  /**
+   * Lets `ms` pass while nothing runs, as a blocked event loop does. Timers that fell due meanwhile run at the next {@link advance}, late,
+   * in the order of the times for which they were set.
+   */
+  stall(ms: number): void {
+    this.#now += ms;
+  }
+
   #next(): Entry | undefined {
     let first: Entry | undefined;
     for (const entry of this.#timers) {

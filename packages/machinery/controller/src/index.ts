@@ -1,2 +1,3 @@
 export type { Cluster, Controller, ControllerContext } from './controller.js';
 export { type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';
+export { createQueue } from './keyed-queue.js';

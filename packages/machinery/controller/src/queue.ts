@@ -32,6 +32,8 @@ export interface QueueOptions {
   readonly backoff?: BackoffOptions;
   /** Told about each failed reconcile, before its retry is scheduled. */
   readonly onFailure?: (key: string, error: unknown, failures: number) => void;
+  /** Keys are taken, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
+  readonly ready?: Promise<void>;
 }
 
 /** A deduplicating queue of keys with worker slots. */

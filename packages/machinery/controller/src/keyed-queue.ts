@@ -1,0 +1,370 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clock';
+import PQueue from 'p-queue';
+import { Delays } from './delays.js';
+import { Fifo } from './fifo.js';
+import type { Priority, Queue, QueueOptions, Result } from './queue.js';
+import { QueueEntry } from './queue-entry.js';
+import { type QueueMetrics, createQueueMetrics } from './queue-metrics.js';
+import { retryAfterMs } from './retry-after.js';
+
+const defaultBackoff: BackoffOptions = { initialMs: 50, capMs: 300_000 };
+const defaultGraceMs = 5000;
+/** Reconciles that may start before the event loop gets a turn: work that never waits for I/O must not hold up timers and sockets. */
+const burst = 128;
+/** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
+const retryAfterJitter = 0.1;
+
+/**
+ * A queue of keys. A key is in it once, however often it is added, and has one worker at most. Urgent keys go before normal ones and those
+ * before background ones, without exception: background work waits for as long as anything else is queued. Within a priority: first in, first out.
+ *
+ * Nothing is ever reconciled inside `add`; keys that are added in one go are ordered before the first of them starts.
+ */
+export function createQueue(options: QueueOptions): Queue {
+  return new KeyedQueue(options);
+}
+
+type Outcome = Result | { readonly kind: 'error'; readonly error: unknown };
+
+class KeyedQueue implements Queue {
+  readonly #options: QueueOptions;
+  readonly #backoff: BackoffOptions;
+  readonly #metrics: QueueMetrics;
+  readonly #entries = new Map<string, QueueEntry>();
+  readonly #fifos: Readonly<Record<Priority, Fifo<QueueEntry>>> = { urgent: new Fifo(), normal: new Fifo(), background: new Fifo() };
+  readonly #delays: Delays<QueueEntry>;
+  /** Gives out the worker slots. It gets one task per worker, not per key: a worker keeps its slot for as long as keys wait. */
+  readonly #slots: PQueue;
+  /** Reconciles run in the async context of whoever made the queue, not of whoever happened to add a key. */
+  readonly #inOwnContext = AsyncLocalStorage.snapshot();
+  readonly #abort = new AbortController();
+  #waiting = 0;
+  #running = 0;
+  #workers = 0;
+  /** Workers that have their slot and have not taken their first key yet. */
+  #starting = 0;
+  #ready: boolean;
+  #started = 0;
+  #turn: Promise<void> | undefined;
+  #idleWaiters: (() => void)[] = [];
+  #stopping: Promise<void> | undefined;
+  #abortAt = Infinity;
+  #abortTimer: TimerHandle | undefined;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#backoff = options.backoff ?? defaultBackoff;
+    this.#metrics = createQueueMetrics(options.metrics, options.name);
+    this.#delays = new Delays(options.clock, (entry, now) => { this.#fallDue(entry, now); });
+    this.#slots = new PQueue({ concurrency: options.concurrency });
+    this.#ready = options.ready === undefined;
+    options.ready?.then(
+      () => {
+        this.#ready = true;
+        this.#pump();
+      },
+      // Never ready: whoever made the promise reports why.
+      () => undefined,
+    );
+  }
+
+  get size(): number {
+    return this.#waiting + this.#running + this.#delays.size;
+  }
+
+  add(key: string, options: { readonly priority?: Priority; readonly resetBackoff?: boolean } = {}): void {
+    if (this.#stopping !== undefined) return;
+    const entry = this.#entry(key);
+    const priority = options.priority ?? 'normal';
+    const reset = options.resetBackoff === true;
+    if (reset) entry.failures = 0;
+    switch (entry.state) {
+      case 'running':
+        if (entry.again === undefined) this.#metrics.added();
+        entry.again = entry.again === undefined ? priority : higher(entry.again, priority);
+        entry.againReset ||= reset;
+        return;
+      case 'waiting':
+        this.#promote(entry, priority);
+        return;
+      case 'resting':
+        if (entry.backingOff) {
+          const now = this.#options.clock.monotonic();
+          entry.retryPriority = higher(entry.retryPriority, priority);
+          if (!reset) return;
+          if (entry.notBefore > now) {
+            entry.retryAt = entry.notBefore;
+            this.#schedule(entry);
+            return;
+          }
+        }
+        this.#metrics.added();
+        this.#enqueue(entry, priority);
+        this.#pump();
+    }
+  }
+
+  addAfter(key: string, ms: number, priority: Priority = 'normal'): void {
+    if (this.#stopping !== undefined) return;
+    if (!(ms > 0)) {
+      this.add(key, { priority });
+      return;
+    }
+    const entry = this.#entry(key);
+    entry.delayedPriority = entry.delayedUntil === Infinity ? priority : higher(entry.delayedPriority, priority);
+    entry.delayedUntil = Math.min(entry.delayedUntil, this.#options.clock.monotonic() + ms);
+    this.#schedule(entry);
+    this.#drop(entry);
+  }
+
+  forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    entry.failures = 0;
+    entry.notBefore = 0;
+    entry.delayedUntil = Infinity;
+    this.#endRetry(entry);
+    this.#schedule(entry);
+    this.#drop(entry);
+  }
+
+  idle(): Promise<void> {
+    if (this.#waiting === 0 && this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => { this.#idleWaiters.push(resolve); });
+  }
+
+  stop(graceMs = defaultGraceMs): Promise<void> {
+    this.#stopping ??= this.#drain();
+    this.#limitDrain(graceMs);
+    return this.#stopping;
+  }
+
+  async #drain(): Promise<void> {
+    this.#delays.clear();
+    for (const priority of order) while (this.#fifos[priority].shift() !== undefined);
+    this.#metrics.depthChanged(-this.#waiting);
+    this.#waiting = 0;
+    for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
+    this.#reportIdle();
+    // Asynchronous from here on, so that `stop` has set `#stopping` before the slots can report.
+    await Promise.resolve();
+    await this.#slots.onIdle();
+    this.#abortTimer?.cancel();
+    this.#abortTimer = undefined;
+  }
+
+  /** A later stop may shorten the grace that an earlier one gave, never lengthen it. */
+  #limitDrain(graceMs: number): void {
+    const abortAt = this.#options.clock.monotonic() + graceMs;
+    if (this.#running === 0 || this.#abort.signal.aborted || abortAt >= this.#abortAt) return;
+    this.#abortAt = abortAt;
+    this.#abortTimer?.cancel();
+    const abort = (): void => { this.#abort.abort(new Error(`queue ${this.#options.name} was stopped`)); };
+    if (graceMs > 0) this.#abortTimer = this.#options.clock.setTimeout(abort, graceMs);
+    else abort();
+  }
+
+  #entry(key: string): QueueEntry {
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = new QueueEntry(key);
+      this.#entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  #drop(entry: QueueEntry): void {
+    if (entry.isEmpty) this.#entries.delete(entry.key);
+  }
+
+  #enqueue(entry: QueueEntry, priority: Priority): void {
+    this.#endRetry(entry);
+    this.#schedule(entry);
+    entry.state = 'waiting';
+    entry.priority = priority;
+    entry.waitingSince = this.#options.clock.monotonic();
+    this.#fifos[priority].push(entry);
+    this.#waiting++;
+    this.#metrics.depthChanged(1);
+  }
+
+  #promote(entry: QueueEntry, priority: Priority): void {
+    if (higher(entry.priority, priority) === entry.priority) return;
+    this.#fifos[entry.priority].remove(entry);
+    entry.priority = priority;
+    this.#fifos[priority].push(entry);
+  }
+
+  #endRetry(entry: QueueEntry): void {
+    entry.retryAt = Infinity;
+    entry.backingOff = false;
+  }
+
+  /** Sets the entry's place among the delayed from its two times. */
+  #schedule(entry: QueueEntry): void {
+    const dueAt = Math.min(entry.retryAt, entry.delayedUntil);
+    if (dueAt === Infinity) this.#delays.remove(entry);
+    else if (dueAt !== entry.dueAt || entry.heapIndex < 0) this.#delays.set(entry, dueAt);
+  }
+
+  #fallDue(entry: QueueEntry, now: number): void {
+    if (entry.retryAt <= now) {
+      const priority = entry.retryPriority;
+      this.#endRetry(entry);
+      this.add(entry.key, { priority });
+    }
+    if (entry.delayedUntil <= now) {
+      entry.delayedUntil = Infinity;
+      this.add(entry.key, { priority: entry.delayedPriority });
+    }
+    this.#schedule(entry);
+  }
+
+  #pump(): void {
+    if (!this.#ready) return;
+    for (let free = Math.min(this.#waiting - this.#starting, this.#options.concurrency - this.#workers); free > 0; free--) {
+      this.#workers++;
+      this.#starting++;
+      this.#inOwnContext(() => void this.#slots.add(() => this.#work()));
+    }
+  }
+
+  async #work(): Promise<void> {
+    await Promise.resolve();
+    this.#starting--;
+    for (;;) {
+      if (++this.#started > burst) await this.#yield();
+      const entry = this.#take();
+      if (entry === undefined) break;
+      await this.#run(entry);
+    }
+    this.#workers--;
+  }
+
+  /** Waits for the next turn of the event loop; workers that come meanwhile share it. */
+  #yield(): Promise<void> {
+    this.#turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#started = 0;
+        this.#turn = undefined;
+        resolve();
+      });
+    });
+    return this.#turn;
+  }
+
+  #take(): QueueEntry | undefined {
+    for (const priority of order) {
+      const entry = this.#fifos[priority].shift();
+      if (entry !== undefined) {
+        entry.state = 'running';
+        this.#waiting--;
+        this.#running++;
+        this.#metrics.depthChanged(-1);
+        return entry;
+      }
+    }
+    return undefined;
+  }
+
+  async #run(entry: QueueEntry): Promise<void> {
+    const startedAt = this.#options.clock.monotonic();
+    this.#metrics.started(startedAt - entry.waitingSince);
+    let outcome: Outcome;
+    try {
+      outcome = checked(await this.#options.reconcile(entry.key, this.#abort.signal));
+    } catch (error) {
+      outcome = { kind: 'error', error };
+    }
+    this.#metrics.finished(this.#options.clock.monotonic() - startedAt, outcome.kind);
+    // Before the key rests: what the failure handler adds counts as added during the run, and cannot get round the back-off.
+    if (outcome.kind === 'error') this.#fail(entry, outcome.error);
+    this.#running--;
+    entry.state = 'resting';
+    if (this.#stopping === undefined) this.#settle(entry, outcome);
+    else this.#entries.delete(entry.key);
+    this.#reportIdle();
+  }
+
+  #fail(entry: QueueEntry, error: unknown): void {
+    const { name, logger, onFailure } = this.#options;
+    if (this.#stopping !== undefined) {
+      logger.debug('A reconcile failed while its queue stopped.', { queue: name, key: entry.key, error });
+      return;
+    }
+    entry.failures++;
+    try {
+      onFailure?.(entry.key, error, entry.failures);
+    } catch (thrown) {
+      logger.error('The failure handler of a queue threw.', { queue: name, key: entry.key, error: thrown });
+    }
+  }
+
+  #settle(entry: QueueEntry, outcome: Outcome): void {
+    const { again, againReset } = entry;
+    entry.again = undefined;
+    entry.againReset = false;
+    switch (outcome.kind) {
+      case 'error':
+        this.#backOff(entry, outcome.error, again, againReset);
+        return;
+      case 'done':
+        entry.failures = 0;
+        break;
+      case 'requeue':
+        entry.failures = 0;
+        if (again === undefined) {
+          entry.retryAt = this.#options.clock.monotonic() + outcome.afterMs;
+          entry.retryPriority = outcome.priority ?? 'normal';
+        }
+        break;
+      case 'park':
+        break;
+    }
+    entry.notBefore = 0;
+    if (again !== undefined) this.#enqueue(entry, again);
+    else this.#schedule(entry);
+    this.#drop(entry);
+  }
+
+  #backOff(entry: QueueEntry, error: unknown, again: Priority | undefined, againReset: boolean): void {
+    const { name, clock, random, logger } = this.#options;
+    const asked = retryAfterMs(error);
+    const delay = Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
+    logger.warn('A reconcile failed.', { queue: name, key: entry.key, failures: entry.failures, retryInMs: Math.round(delay), error });
+    this.#metrics.retried();
+    const now = clock.monotonic();
+    entry.notBefore = asked > 0 ? now + asked : 0;
+    if (againReset) {
+      entry.failures = 0;
+      if (asked === 0) {
+        this.#enqueue(entry, again ?? entry.priority);
+        return;
+      }
+    }
+    entry.retryAt = againReset ? entry.notBefore : now + delay;
+    entry.retryPriority = again === undefined ? entry.priority : higher(entry.priority, again);
+    entry.backingOff = true;
+    this.#schedule(entry);
+  }
+
+  #reportIdle(): void {
+    if (this.#waiting > 0 || this.#running > 0 || this.#idleWaiters.length === 0) return;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}
+
+const order: readonly Priority[] = ['urgent', 'normal', 'background'];
+
+/** A delay that is not a number would be a retry without end: better a failure that somebody reads. */
+function checked(result: Result): Result {
+  if (result.kind === 'requeue' && Number.isNaN(result.afterMs)) throw new TypeError('a reconcile asked to be requeued after NaN ms');
+  return result;
+}
+
+function higher(one: Priority, other: Priority): Priority {
+  return order.indexOf(one) <= order.indexOf(other) ? one : other;
+}
