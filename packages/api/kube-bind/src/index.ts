@@ -1,1 +1,43 @@
-export {};
+export { apiGroup, apiVersion, version } from './group.js';
+export { resources } from './resources.js';
+export { annotations, fieldManager, finalizers, hawserAnnotations, hawserPrefix, labels, type Owner, owners } from './metadata.js';
+export {
+  apiServiceNamespaceKey, appliedKubeconfigSecretName, bindingResponseSecretName, claimableResources, claimsClusterRoleName, claimsRoleName,
+  clusterNamespaceName, clusterScopedPrefix, crdName, exportClusterRoleName, fixedNames, groupResourceString, isClaimable, resourceGroupName,
+  serviceNamespaceName,
+} from './names.js';
+export { identityHash } from './hash/identity-hash.js';
+export { formatTime, type Instant, parseTime } from './time.js';
+export { formatDuration, parseDuration } from './duration.js';
+export { konnectorVersion, VersionError } from './konnector-version.js';
+export { bindingOwnerReference, bundleOwnerReference, exportOwnerReference } from './owner-reference.js';
+export { conditionReasons, conditionTypes } from './conditions/types.js';
+export type * from './http-payloads.js';
+
+export type { Condition, ConditionSeverity, ConditionStatus } from './kinds/condition.js';
+export {
+  type ClaimSelector, type ClusterSecretKeyRef, type ExportedResource, type GroupResource, type InformerScope, type Isolation,
+  type LabelSelector, type LocalSecretKeyRef, type LocalSecretRef, type PermissionClaim, type RequestPhase, type ResourceScope,
+  type SchemaUpdatePolicy, type SelectorReference,
+} from './kinds/shared.js';
+export type { CRDNames, CRDPrinterColumn, CRDSubresources } from './kinds/crd-parts.js';
+export type { APIServiceBinding, APIServiceBindingSpec, APIServiceBindingStatus } from './kinds/api-service-binding.js';
+export type { APIServiceBindingBundle, APIServiceBindingBundleSpec, APIServiceBindingBundleStatus } from './kinds/api-service-binding-bundle.js';
+export type {
+  APIServiceExport, APIServiceExportSpec, APIServiceExportStatus, V1alpha1APIServiceExport, V1alpha1APIServiceExportCRDSpec,
+  V1alpha1APIServiceExportSpec,
+} from './kinds/api-service-export.js';
+export type { APIServiceExportRequest, APIServiceExportRequestSpec, APIServiceExportRequestStatus } from './kinds/api-service-export-request.js';
+export type { APIServiceExportTemplate, APIServiceExportTemplateSpec } from './kinds/api-service-export-template.js';
+export type { APIServiceNamespace, APIServiceNamespaceStatus } from './kinds/api-service-namespace.js';
+export type { BoundSchema, BoundSchemaConversion, BoundSchemaSpec, BoundSchemaStatus, BoundSchemaVersion } from './kinds/bound-schema.js';
+export type { ClusterBinding, ClusterBindingSpec, ClusterBindingStatus } from './kinds/cluster-binding.js';
+export type { Cluster } from './kinds/cluster.js';
+export type { Collection, CollectionSpec } from './kinds/collection.js';
+export type {
+  BindableResourcesRequest, BindableResourcesRequestSpec, BindableResourcesRequestStatus, StandardCondition,
+} from './kinds/bindable-resources-request.js';
+export type {
+  CRDCondition, CRDConversion, CRDSpec, CRDStatus, CRDVersion, CustomResourceDefinition,
+} from './kinds/custom-resource-definition.js';
+export type { Namespace, Secret } from './kinds/core.js';

@@ -1,0 +1,76 @@
+// Types and reasons of conditions (spec/kube-bind-api.md §10).
+
+export const conditionTypes = {
+  ready: 'Ready',
+  /** APIServiceBinding, APIServiceBindingBundle, ClusterBinding. */
+  secretValid: 'SecretValid',
+  /** APIServiceBinding. */
+  informersSynced: 'InformersSynced',
+  heartbeating: 'Heartbeating',
+  schemaInSync: 'SchemaInSync',
+  /** APIServiceBinding, APIServiceExport. */
+  connected: 'Connected',
+  /** APIServiceBindingBundle. */
+  synced: 'Synced',
+  /** APIServiceExport. */
+  consumerInSync: 'ConsumerInSync',
+  providerInSync: 'ProviderInSync',
+  /** ClusterBinding. */
+  validVersion: 'ValidVersion',
+  healthy: 'Healthy',
+  /** APIServiceExportRequest. */
+  exportsReady: 'ExportsReady',
+  permissionClaim: 'PermissionClaim',
+  /** CustomResourceDefinition, BoundSchema. */
+  established: 'Established',
+  namesAccepted: 'NamesAccepted',
+  /** APIServiceBinding, Hawser's own: how many objects are not in step. Its severity is always empty, so that no summary counts it. */
+  objectsInSync: 'ObjectsInSync',
+  /** BoundSchema, Hawser's own: the consumer serves this schema; the reason is its hash. */
+  schemaApplied: 'SchemaApplied',
+  /** APIServiceExport, Hawser's own: the consumer has let go of it. */
+  unbound: 'Unbound',
+} as const;
+
+export const conditionReasons = {
+  kubeconfigSecretNotFound: 'KubeconfigSecretNotFound',
+  kubeconfigSecretInvalid: 'KubeconfigSecretInvalid',
+  informerSyncTimeout: 'InformerSyncTimeout',
+  clusterBindingUpdateFailed: 'ClusterBindingUpdateFailed',
+  apiServiceExportNotFound: 'APIServiceExportNotFound',
+  apiServiceExportFailed: 'APIServiceExportFailed',
+  boundSchemaFetchFailed: 'BoundSchemaFetchFailed',
+  customResourceDefinitionCreateFailed: 'CustomResourceDefinitionCreateFailed',
+  customResourceDefinitionUpdateFailed: 'CustomResourceDefinitionUpdateFailed',
+  foreignCustomResourceDefinition: 'ForeignCustomResourceDefinition',
+  pending: 'Pending',
+  providerClientError: 'ProviderClientError',
+  listExportsFailed: 'ListExportsFailed',
+  listBindingsFailed: 'ListBindingsFailed',
+  syncErrors: 'SyncErrors',
+  apiServiceBindingNotFound: 'APIServiceBindingNotFound',
+  boundSchemasNotValid: 'BoundSchemasNotValid',
+  boundSchemaMissing: 'BoundSchemaMissing',
+  notApplicable: 'NA',
+  unknown: 'Unknown',
+  providerSecretNotFound: 'ProviderSecretNotFound',
+  providerSecretInvalid: 'ProviderSecretInvalid',
+  parseError: 'ParseError',
+  firstHeartbeatPending: 'FirstHeartbeatPending',
+  heartbeatIntervalMissing: 'HeartbeatIntervalMissing',
+  heartbeatTimeout: 'HeartbeatTimeout',
+  heartbeatTimeDrift: 'HeartbeatTimeDrift',
+  boundSchemaNotFound: 'BoundSchemaNotFound',
+  schemaNotFound: 'SchemaNotFound',
+  differentScopes: 'DifferentScopes',
+  invalidPermissionClaim: 'InvalidPermissionClaim',
+  duplicatePermissionClaim: 'DuplicatePermissionClaim',
+  secretReady: 'SecretReady',
+  templateNotFound: 'TemplateNotFound',
+  handleResourcesFailed: 'HandleResourcesFailed',
+  secretCreationFailed: 'SecretCreationFailed',
+  deleting: 'Deleting',
+  deletionFailed: 'DeletionFailed',
+  deleted: 'Deleted',
+  incorrectExternalRef: 'IncorrectExternalRef',
+} as const;

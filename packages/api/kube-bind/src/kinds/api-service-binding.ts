@@ -1,0 +1,59 @@
+import type { KubeObject } from '@hawser/client';
+import { s, type Infer } from '../schema/index.js';
+import { conditions } from './condition.js';
+import { columns, type KindDefinition } from './kind.js';
+import { rootWithOptionalSpec } from './root.js';
+import { clusterSecretKeyRef, groupResource, permissionClaim, v1alpha1ClusterSecretKeyRef } from './shared.js';
+
+const spec = s.object({
+  kubeconfigSecretRef: s.immutable(s.described('The secret with the kubeconfig of the provider.', clusterSecretKeyRef)),
+});
+
+const status = s.object({
+  providerPrettyName: s.optional(s.string({ description: 'Name of the provider for people.' })),
+  conditions: s.optional(conditions),
+  boundSchemas: s.optional(s.array(groupResource, { minItems: 1, description: 'Every resource that was ever bound here.' })),
+  permissionClaims: s.optional(s.array(permissionClaim, { description: 'The claims of the export.' })),
+});
+
+export type APIServiceBindingSpec = Infer<typeof spec>;
+export type APIServiceBindingStatus = Infer<typeof status>;
+
+/** On the consumer: bind the export of the same name that this kubeconfig reaches (spec/kube-bind-api.md §6.1). */
+export interface APIServiceBinding extends KubeObject {
+  readonly spec?: APIServiceBindingSpec | undefined;
+  readonly status?: APIServiceBindingStatus | undefined;
+}
+
+/** Columns of bindings and bundles. */
+export const bindingColumns = [
+  columns.of('Provider', '.status.providerPrettyName'),
+  columns.of('Resources', '.metadata.annotations.kube-bind\\.io/resources', 1),
+  columns.ready,
+  columns.message,
+  columns.age,
+];
+
+export const apiServiceBindingKind: KindDefinition = {
+  kind: 'APIServiceBinding',
+  plural: 'apiservicebindings',
+  scope: 'Cluster',
+  shortNames: ['sb'],
+  category: 'kube-bindings',
+  description: 'Binds the export of the same name that is reachable with a kubeconfig.',
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: false,
+      columns: bindingColumns,
+      schema: rootWithOptionalSpec(
+        s.object({
+          kubeconfigSecretRef: s.immutable(
+            s.described('The secret with the kubeconfig of the provider.', v1alpha1ClusterSecretKeyRef)),
+        }),
+        s.object({ providerPrettyName: s.optional(s.string()), conditions: s.optional(conditions) }),
+      ),
+    },
+    { name: 'v1alpha2', storage: true, columns: bindingColumns, schema: rootWithOptionalSpec(spec, status) },
+  ],
+};

@@ -1,0 +1,67 @@
+// Keys on objects (spec/kube-bind-api.md §11).
+
+/** Labels of the contract. */
+export const labels = {
+  /** `provider` or `consumer`: who owns a claimed object, an APIServiceNamespace or a namespace made for it. */
+  owner: 'kube-bind.io/owner',
+  /** `true` on a consumer Secret that holds a provider kubeconfig. */
+  providerKubeconfig: 'kube-bind.io/provider-kubeconfig',
+  /** `true` on a CRD that the provider offers. */
+  exported: 'kube-bind.io/exported',
+  /** `true` on a ClusterRole made for an export. */
+  aggregateToParent: 'rbac.kube-bind.io/aggregate-to-parent',
+} as const;
+
+/** Values of the label `owner`. */
+export const owners = { provider: 'provider', consumer: 'consumer' } as const;
+export type Owner = (typeof owners)[keyof typeof owners];
+
+/** Annotations of the contract. */
+export const annotations = {
+  /** On a provider copy: the cluster namespace of its consumer. */
+  clusterNamespace: 'kube-bind.io/cluster-namespace',
+  /** On a provider copy: the consumer namespace, empty for a cluster-scoped object. */
+  consumerNamespace: 'kube-bind.io/consumer-namespace',
+  /** On a provider copy: uid of the consumer object. */
+  consumerUID: 'kube-bind.io/consumer-uid',
+  /** On a consumer object: the namespace of its provider copy, empty for a cluster-scoped one. */
+  providerNamespace: 'kube-bind.io/provider-namespace',
+  /** On a consumer object: uid of its provider copy. */
+  providerUID: 'kube-bind.io/provider-uid',
+  /** On APIServiceExport and BoundSchema: {@link schemaHash}. */
+  sourceSpecHash: 'kube-bind.io/source-spec-hash',
+  /** On a service namespace: `<cluster namespace>/<consumer namespace>`. */
+  apiServiceNamespace: 'kube-bind.io/api-service-namespace',
+  /** On an APIServiceBinding; only a printer column reads it. */
+  resources: 'kube-bind.io/resources',
+  /** On cluster namespaces and ClusterBindings: identity of the consumer. */
+  identity: 'backend.kube-bind.io/identity',
+  /** The key that old releases used for it. */
+  legacyIdentity: 'example-backend.kube-bind.io/identity',
+  author: 'backend.kube-bind.io/author',
+  clusterPrettyName: 'backend.kube-bind.io/cluster-pretty-name',
+} as const;
+
+/** Prefix of every annotation that only Hawser writes. Never copied between clusters. */
+export const hawserPrefix = 'hawser.dev/';
+
+/** Annotations of Hawser's own. */
+export const hawserAnnotations = {
+  /** On a consumer object: let go of it, for the reason in the value, whatever became of its copy. */
+  release: 'hawser.dev/release',
+  /** On a provider copy: which consumer cluster it belongs to. */
+  consumerIdentity: 'hawser.dev/consumer-identity',
+  /** On a provider copy: hash of the content that was last asked for. */
+  wantedHash: 'hawser.dev/wanted-hash',
+  /** The schema policy of an export or template. */
+  schemaUpdate: 'hawser.dev/schema-update',
+} as const;
+
+/** Finalizers of the contract. */
+export const finalizers = {
+  /** On a consumer object that has, or may have, a provider copy. Note the domain: no dash. */
+  syncer: 'kubebind.io/syncer',
+} as const;
+
+/** Field manager of every apply on the provider. */
+export const fieldManager = 'kube-bind.io';

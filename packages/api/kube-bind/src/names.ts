@@ -1,0 +1,104 @@
+import { identityHash } from './hash/identity-hash.js';
+import type { GroupResource, Isolation } from './kinds/shared.js';
+
+/** Names that both sides know without asking (spec/kube-bind-api.md §12). */
+export const fixedNames = {
+  /** Consumer namespace of the konnector and of kubeconfig Secrets. */
+  konnectorNamespace: 'kube-bind',
+  /** Leader election Lease of the konnector. */
+  konnectorLease: 'kube-bind',
+  /** Where the Lease stands if the konnector does not know its own namespace. */
+  konnectorLeaseFallbackNamespace: 'kube-system',
+  /** Key of a kubeconfig in its Secret. */
+  kubeconfigKey: 'kubeconfig',
+  /** The ClusterBinding of a cluster namespace. */
+  clusterBinding: 'cluster',
+  /** The Cluster object. */
+  cluster: 'default',
+  /** The kubeconfig Secret in a cluster namespace, unless its ClusterBinding names another. */
+  providerKubeconfigSecret: 'kubeconfig',
+  /** ServiceAccount, its token Secret, ClusterRole and RoleBinding in a cluster namespace. */
+  binder: 'kube-binder',
+  /** The aggregating ClusterRole and its binding. */
+  binderExports: 'kube-binder-exports',
+  oidcUser: 'kube-bind-oidc-user',
+  /** Key of the answer in a binding response Secret. */
+  bindingResponseKey: 'binding-response',
+} as const;
+
+/** `widgets.example.com`; `secrets.core` for the core group. The name of a BoundSchema, and what is compared with CRD names. */
+export function resourceGroupName(resource: GroupResource): string {
+  return `${resource.resource}.${resource.group === undefined || resource.group === '' ? 'core' : resource.group}`;
+}
+
+/** `widgets.example.com`; `secrets.` for the core group: the other spelling in use, for messages and keys (spec/kube-bind-api.md §5.1). */
+export function groupResourceString(resource: GroupResource): string {
+  return `${resource.resource}.${resource.group ?? ''}`;
+}
+
+/** The name of a CRD. */
+export function crdName(plural: string, group: string): string {
+  return `${plural}.${group}`;
+}
+
+/** The cluster namespace of a consumer; `prefix` is a setting of the provider. */
+export function clusterNamespaceName(prefix: string, identity: string): string {
+  return prefix + identityHash(identity);
+}
+
+/**
+ * The provider namespace that stands for a consumer namespace, where none is assigned yet. Never recomputed once it stands in
+ * `APIServiceNamespace.status.namespace`. The result may be too long for a name: nothing is cut.
+ */
+export function serviceNamespaceName(isolation: Isolation, clusterNamespace: string, consumerNamespace: string): string {
+  switch (isolation) {
+    case 'None':
+      return consumerNamespace;
+    case 'Prefixed':
+    case 'Namespaced':
+      return `${clusterNamespace}-${consumerNamespace}`;
+  }
+}
+
+/** Value of the annotation `apiServiceNamespace`. */
+export function apiServiceNamespaceKey(clusterNamespace: string, consumerNamespace: string): string {
+  return `${clusterNamespace}/${consumerNamespace}`;
+}
+
+/** Prefix of the provider names of cluster-scoped objects under isolation `Prefixed`. */
+export function clusterScopedPrefix(clusterNamespace: string): string {
+  return `${clusterNamespace}-`;
+}
+
+/** ClusterRole with the rights on the exported resources. */
+export function exportClusterRoleName(clusterNamespace: string, exportName: string): string {
+  return `kube-binder-resources-${clusterNamespace}-${exportName}`;
+}
+
+/** ClusterRole with the rights on claimed resources. */
+export function claimsClusterRoleName(clusterNamespace: string, exportName: string): string {
+  return `kube-binder-claims-${clusterNamespace}-${exportName}`;
+}
+
+/** Role and RoleBinding for claims in a service namespace. */
+export function claimsRoleName(exportName: string): string {
+  return `kube-binder-claims-${exportName}`;
+}
+
+/** Secret with the answer to a BindableResourcesRequest that names none. */
+export function bindingResponseSecretName(requestName: string): string {
+  return `${requestName}-binding-response`;
+}
+
+/** kubeconfig Secret that the provider's web page makes on the consumer. */
+export function appliedKubeconfigSecretName(bindingName: string): string {
+  return `kubeconfig-${bindingName}`;
+}
+
+/** The resources that can be claimed, all core v1 and namespaced (spec/kube-bind-api.md §5.4). */
+export const claimableResources = ['configmaps', 'secrets', 'serviceaccounts'] as const;
+
+/** Whether a claim on `resource` is possible at all. */
+export function isClaimable(resource: GroupResource): boolean {
+  return (resource.group ?? '') === '' && (claimableResources as readonly string[]).includes(resource.resource);
+}
