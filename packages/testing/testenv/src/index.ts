@@ -1,1 +1,11 @@
-export {};
+export { type ControlPlane, type ControlPlaneOptions, type ClusterAccess, type SharedControlPlane, type ServiceAccountOptions, type KubectlOptions, type RestartOptions } from './control-plane.js';
+export { startControlPlane } from './start.js';
+export { type AuditEntry, type AuditFilter, type AuditLog, type AuditMark } from './audit-log.js';
+export { type ControlPlaneBinaries, type LocateOptions, locateBinaries } from './binaries.js';
+export { type EtcdEntry } from './etcd.js';
+export { TestenvError, type TestenvErrorCode } from './testenv-error.js';
+export { kubeconfigText } from './kubeconfig-text.js';
+export { type RawRequest, type RawResponse } from './request.js';
+export { type EventuallyOptions, eventually } from './eventually.js';
+export { type SuiteOptions, describeWithControlPlane, sharedControlPlane, uniqueGroup, uniqueNamespace } from './jest/suite.js';
+export { type SharedName } from './jest/environment.js';

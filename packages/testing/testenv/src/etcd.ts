@@ -1,0 +1,56 @@
+import type { Layout } from './layout.js';
+import { poll } from './poll.js';
+import type { Reaper } from './reaper.js';
+import { socketRequest } from './request.js';
+import { type ServerProcess, startServerProcess } from './server-process.js';
+import { TestenvError } from './testenv-error.js';
+
+/** One key of etcd with the JSON text of an object. */
+export interface EtcdEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Starts etcd on a Unix socket, so that it needs no port and only our user can read it. Data is not synced to disk: it does not have
+ * to survive the machine.
+ */
+export function startEtcd(program: string, directory: string, layout: Layout, reaper: Reaper): Promise<ServerProcess> {
+  // The peer address is required and never used: there is one member.
+  const peer = 'http://127.0.0.1:1';
+  return startServerProcess({
+    program,
+    cwd: directory,
+    logFile: layout.log('etcd'),
+    reaper,
+    args: [
+      `--data-dir=${layout.etcdData}`,
+      `--listen-client-urls=unix://${layout.etcdSocket}`,
+      `--advertise-client-urls=${peer}`,
+      `--listen-peer-urls=unix://${layout.etcdPeerSocket}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      '--unsafe-no-fsync',
+      // A single member elects itself; the default second of waiting is for nobody.
+      '--heartbeat-interval=10',
+      '--election-timeout=100',
+      '--max-request-bytes=3145728',
+      '--log-level=warn',
+    ],
+  });
+}
+
+/** Writes `entries` through etcd's HTTP gateway, waiting for etcd to be up first. */
+export async function writeEntries(socketPath: string, entries: readonly EtcdEntry[], timeoutMs: number): Promise<void> {
+  const up = await poll(async () => {
+    const answer = await socketRequest(socketPath, { method: 'GET', path: '/health' }).catch(() => undefined);
+    return answer?.text.includes('"true"') === true ? true : undefined;
+  }, timeoutMs, 20);
+  if (up === undefined) throw new TestenvError('start-failed', 'etcd did not become ready');
+  const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+  for (const entry of entries) {
+    const body = JSON.stringify({ key: base64(entry.key), value: base64(entry.value) });
+    const answer = await socketRequest(socketPath, { method: 'POST', path: '/v3/kv/put', body });
+    if (answer.status !== 200) throw new TestenvError('start-failed', `etcd refused ${entry.key}: ${answer.text}`);
+  }
+}

@@ -1,0 +1,42 @@
+import { globSync } from 'node:fs';
+import { locateBinaries } from '../binaries.js';
+import { environment } from './environment.js';
+import { type ControlPlaneHost, startHost } from './host.js';
+
+/** What of jest's configuration is read here. */
+export interface RunConfig {
+  readonly rootDir: string;
+  readonly testPathPatterns?: { readonly patterns?: readonly string[] };
+}
+
+/**
+ * Makes a run ready for control planes, if it has tests that want some: finds the binaries (or builds them, which takes minutes once)
+ * and opens the host. Nothing is started yet.
+ */
+export async function prepareRun(config: RunConfig, print: (line: string) => void): Promise<ControlPlaneHost | undefined> {
+  if (!wantsControlPlanes(config)) {
+    process.env[environment.unavailable] = 'this run was prepared without control planes: no *.integration.test.ts matches';
+    return undefined;
+  }
+  try {
+    const binaries = await locateBinaries({ print, controllerManager: true });
+    process.env[environment.binaries] = JSON.stringify(binaries);
+    const host = await startHost(binaries);
+    process.env[environment.host] = host.socketPath;
+    return host;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.env[environment.unavailable] = reason;
+    print(`control planes are not available: ${reason}`);
+    return undefined;
+  }
+}
+
+/** Whether an integration test is among those that the command line selects. */
+export function wantsControlPlanes(config: RunConfig): boolean {
+  const patterns = config.testPathPatterns?.patterns ?? [];
+  if (patterns.length === 0) return true;
+  const expressions = patterns.map((pattern) => new RegExp(pattern, 'iu'));
+  return globSync('{packages/*/*,apps/*,tools}/src/**/*.integration.test.ts', { cwd: config.rootDir })
+    .some((file) => expressions.some((expression) => expression.test(`${config.rootDir}/${file}`)));
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { ControlPlaneBinaries } from '../binaries.js';
+import type { SharedControlPlane } from '../control-plane.js';
+import type { ControlPlaneDescription } from '../layout.js';
+import { openControlPlane } from '../shared-control-plane.js';
+import { TestenvError } from '../testenv-error.js';
+import { type HostAnswer, type SharedName, environment } from './environment.js';
+
+/**
+ * The control plane of that name that the whole jest run shares; started by whoever asks first, stopped after the run. Use a namespace
+ * or an API group of your own in it ({@link uniqueNamespace}, {@link uniqueGroup}) and leave the rest alone.
+ * @throws TestenvError `not-shared` outside such a run, `start-failed` when it does not start.
+ */
+export async function sharedControlPlane(name: SharedName): Promise<SharedControlPlane> {
+  const socketPath = process.env[environment.host];
+  if (socketPath === undefined) throw new TestenvError('not-shared', process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv');
+  const reply = JSON.parse(await ask(socketPath, name)) as HostAnswer<ControlPlaneDescription>;
+  if ('error' in reply) throw new TestenvError('start-failed', reply.error);
+  return openControlPlane(reply.description);
+}
+
+function ask(socketPath: string, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(socketPath, () => socket.write(`${line}\n`));
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => { text += chunk; });
+    socket.on('error', reject);
+    socket.on('end', () => { resolve(text); });
+  });
+}
+
+/** A name for a namespace (or any object) that no other suite uses. It is not created. */
+export function uniqueNamespace(prefix = 'test'): string {
+  return `${prefix}-${uniqueSuffix()}`;
+}
+
+/** An API group that no other suite uses, so that its CRDs are its own. */
+export function uniqueGroup(prefix = 'test'): string {
+  return `${prefix}-${uniqueSuffix()}.example.com`;
+}
+
+function uniqueSuffix(): string {
+  return crypto.randomUUID().replaceAll('-', '').slice(0, 10);
+}
+
+export interface SuiteOptions {
+  /** The suite starts control planes with `controllerManager: true`. */
+  readonly controllerManager?: boolean;
+}
+
+type Describe = ((title: string, fn: () => void) => void) & { readonly skip: (title: string, fn: () => void) => void };
+
+/**
+ * `describe` for suites that need real control planes. Where there are no binaries the suite is skipped, its tests count as skipped,
+ * and the reason is printed.
+ */
+export function describeWithControlPlane(title: string, fn: () => void, options: SuiteOptions = {}): void {
+  const { describe } = globalThis as unknown as { describe: Describe };
+  const reason = unavailableReason(options);
+  if (reason === undefined) {
+    describe(title, fn);
+    return;
+  }
+  process.stderr.write(`skipped: ${title}: ${reason}\n`);
+  describe.skip(title, fn);
+}
+
+function unavailableReason(options: SuiteOptions): string | undefined {
+  const found = process.env[environment.binaries];
+  if (found === undefined) return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
+  const manager = (JSON.parse(found) as ControlPlaneBinaries).paths['kube-controller-manager'];
+  return options.controllerManager === true && (manager === undefined || !existsSync(manager)) ? 'kube-controller-manager was not found' : undefined;
+}
