@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { root } from './workspace.ts';
 
-/** How a command ended. `output` is what it wrote to both streams, if it was captured. */
+/** How a command ended, and what it wrote, if that was captured. */
 export interface Outcome {
   readonly ok: boolean;
   /** `exit 1`, `killed by SIGKILL`, `stopped after 600 s`. */
   readonly how: string;
-  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface RunOptions {
@@ -38,10 +39,10 @@ export function run(command: string, args: readonly string[], options: RunOption
       env: { ...process.env, NX_DAEMON: 'false', PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(delimiter), ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
     });
-    const chunks: Buffer[] = [];
+    const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     let late = false;
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => written.stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => written.stderr.push(chunk));
     const timer = setTimeout(() => {
       late = true;
       if (child.pid !== undefined) killGroup(child.pid, 'SIGKILL');
@@ -53,7 +54,7 @@ export function run(command: string, args: readonly string[], options: RunOption
         // Whatever the command left running in its group would hold ports and memory of the stages that follow.
         killGroup(child.pid, 'SIGKILL');
       }
-      resolve({ ok, how, output: Buffer.concat(chunks).toString('utf8') });
+      resolve({ ok, how, stdout: Buffer.concat(written.stdout).toString('utf8'), stderr: Buffer.concat(written.stderr).toString('utf8') });
     };
     if (child.pid !== undefined) running.add(child.pid);
     child.on('error', (error) => { finish(false, error.message); });
@@ -70,4 +71,11 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+/** Runs a program that must succeed; gives its standard output. */
+export async function must(program: string, args: readonly string[], options: Omit<RunOptions, 'capture'> = {}): Promise<string> {
+  const { ok, how, stdout, stderr } = await run(program, args, { ...options, capture: true });
+  if (!ok) throw new Error(`${program} ${args.join(' ')}: ${how}\n${stdout}${stderr}`);
+  return stdout;
 }

@@ -1,0 +1,44 @@
+// The README of every published package has what a reader looks for, and its TypeScript examples compile against the sources.
+// All examples are checked by one compiler run; each stands on the lines that it has in its README, so messages point there.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.ts';
+import { codeBlocks, missingParts } from './readme.ts';
+import { publishedPackages, root } from './workspace.ts';
+
+const target = join(root, 'tmp', 'readmes');
+const problems: string[] = [];
+const readmes = [...publishedPackages().map(({ dir, manifest }) => ({ file: `${dir}/README.md`, library: manifest.exports?.['.'] !== undefined })), { file: 'README.md', library: false }];
+let examples = 0;
+
+rmSync(target, { recursive: true, force: true });
+for (const { file, library } of readmes) {
+  if (!existsSync(join(root, file))) {
+    problems.push(`${file}: missing`);
+    continue;
+  }
+  const text = readFileSync(join(root, file), 'utf8');
+  const missing = library ? missingParts(text) : [];
+  if (missing.length > 0) problems.push(`${file}: has no ${missing.join(', no ')}`);
+  for (const [index, block] of codeBlocks(text, 'ts').entries()) {
+    const folder = join(target, file);
+    mkdirSync(folder, { recursive: true });
+    // Every example is a module of its own, with or without imports.
+    writeFileSync(join(folder, `${index}.ts`), `${block}\nexport {};\n`);
+    examples++;
+  }
+}
+problems.push(...(await compile()));
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`readmes: ${examples} examples of ${readmes.length} files compile`);
+
+async function compile(): Promise<readonly string[]> {
+  if (examples === 0) return [];
+  const compilerOptions = { composite: false, declaration: false, declarationMap: false, emitDeclarationOnly: false, noEmit: true, types: ['node'] };
+  writeFileSync(join(target, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['**/*.ts'] }));
+  const { ok, stdout } = await run('tsc', ['-p', target, '--pretty', 'false'], { capture: true });
+  // tmp/readmes/packages/machinery/clock/README.md/0.ts(12,3): … → packages/machinery/clock/README.md(12,3): …
+  return ok ? [] : stdout.trim().split('\n').map((line) => line.replace(/^tmp\/readmes\/(.*README\.md)\/\d+\.ts/u, '$1'));
+}

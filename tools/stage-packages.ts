@@ -1,0 +1,65 @@
+// Puts each published package into tmp/publish/<its folder>, exactly as it goes to the registry: what `files` names, the licence,
+// and a manifest without what only this workspace understands. `nx release publish` publishes from there.
+import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { must } from './run.ts';
+import { publishedPackages, readJson, root, type WorkspacePackage } from './workspace.ts';
+
+/** A package as it goes to the registry. */
+export interface StagedPackage extends WorkspacePackage {
+  /** Absolute folder with the files of the package. */
+  readonly staged: string;
+}
+
+const target = join(root, 'tmp', 'publish');
+
+/** Stages every published package. They must have been built. */
+export async function stagePackages(): Promise<readonly StagedPackage[]> {
+  const packages = publishedPackages();
+  const raw = join(root, 'tmp', 'publish-raw');
+  for (const dir of [raw, target]) rmSync(dir, { recursive: true, force: true });
+  const tarballs = await npmPack(packages.map(({ dir }) => join(root, dir)), raw);
+  const staged: StagedPackage[] = [];
+  for (const [index, { dir, manifest }] of packages.entries()) {
+    const folder = join(target, dir);
+    mkdirSync(folder, { recursive: true });
+    await must('tar', ['-xzf', tarballs[index]!, '-C', folder, '--strip-components=1']);
+    // They lead to sources that are not in the tarball.
+    for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map));
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publicManifest(readJson(join(folder, 'package.json'))), null, 2)}\n`);
+    copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+    staged.push({ dir, manifest, staged: folder });
+  }
+  rmSync(raw, { recursive: true });
+  return staged;
+}
+
+/** Packs folders into tarballs; gives their absolute paths in the same order. */
+export async function npmPack(folders: readonly string[], destination: string): Promise<readonly string[]> {
+  mkdirSync(destination, { recursive: true });
+  const report = await must('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination, ...folders]);
+  const packed = JSON.parse(report) as readonly { readonly filename: string }[];
+  if (packed.length !== folders.length) throw new Error(`npm packed ${packed.length} of ${folders.length} packages`);
+  return packed.map(({ filename }) => join(destination, filename));
+}
+
+/** Without scripts, nx tags and the condition that leads to the sources, which are not in the tarball. */
+export function publicManifest(manifest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(manifest)
+      .filter(([key]) => !['scripts', 'nx', 'devDependencies'].includes(key))
+      .map(([key, value]) => [key, key === 'exports' ? withoutSources(value) : value]),
+  );
+}
+
+function withoutSources(exports: unknown): unknown {
+  if (typeof exports !== 'object' || exports === null) return exports;
+  return Object.fromEntries(
+    Object.entries(exports).filter(([condition]) => condition !== 'hawser-source').map(([condition, value]) => [condition, withoutSources(value)]),
+  );
+}
+
+if (import.meta.main) {
+  const staged = await stagePackages();
+  console.log(`staged ${staged.length} packages in tmp/publish`);
+}
