@@ -28,11 +28,17 @@ for (const { file, library } of readmes) {
     examples++;
   }
 }
-problems.push(...(await compile()));
+problems.push(...unlisted(), ...(await compile()));
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(`readmes: ${examples} examples of ${readmes.length} files compile`);
+
+/** Published packages that the table in the root README does not lead to. */
+function unlisted(): readonly string[] {
+  const text = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : '';
+  return publishedPackages().filter(({ dir }) => !text.includes(`](${dir})`)).map(({ dir }) => `README.md: does not mention ${dir}`);
+}
 
 async function compile(): Promise<readonly string[]> {
   if (examples === 0) return [];

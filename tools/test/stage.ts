@@ -18,9 +18,9 @@ export interface Stage {
   readonly run: () => Promise<StageResult>;
 }
 
-export const passedStage: StageResult = { tally: onePassed, notes: [] };
+const passedStage: StageResult = { tally: onePassed, notes: [] };
 
-export function failedStage(...notes: readonly string[]): StageResult {
+function failedStage(...notes: readonly string[]): StageResult {
   return { tally: oneFailed, notes };
 }
 

@@ -14,7 +14,7 @@ export const stages: readonly Stage[] = [
       await command('eslint', ['.']),
       await command(node, ['tools/check-layers.ts']),
       await command(node, ['tools/check-references.ts']),
-      await command('knip', []),
+      await command('knip', ['--no-config-hints']),
     ]),
   },
   {
