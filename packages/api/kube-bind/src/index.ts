@@ -7,11 +7,20 @@ export {
   serviceNamespaceName,
 } from './names.js';
 export { identityHash } from './hash/identity-hash.js';
+export { encodeBoundSchemaSpec, exportHash, schemaHash } from './hash/schema-hash.js';
+export { v1alpha1Hash } from './hash/v1alpha1-hash.js';
+export { ConversionError } from './convert/conversion-error.js';
+export { boundSchemaFromCRD, type BoundSchemaOptions, boundSchemaSpecFromCRD } from './convert/crd-to-bound-schema.js';
+export { crdFromBoundSchema } from './convert/bound-schema-to-crd.js';
+export { isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js';
+export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
+export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
+export type { Problem } from './schema/index.js';
 export { formatTime, type Instant, parseTime } from './time.js';
 export { formatDuration, parseDuration } from './duration.js';
 export { konnectorVersion, VersionError } from './konnector-version.js';
 export { bindingOwnerReference, bundleOwnerReference, exportOwnerReference } from './owner-reference.js';
-export { conditionReasons, conditionTypes } from './conditions/types.js';
+export * from './conditions/index.js';
 export type * from './http-payloads.js';
 
 export type { Condition, ConditionSeverity, ConditionStatus } from './kinds/condition.js';

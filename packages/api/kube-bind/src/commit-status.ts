@@ -1,0 +1,58 @@
+import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
+import { type Client, isConflict, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import { statusPatch } from './status-patch.js';
+
+/** The status type of a kind. */
+export type StatusOf<T extends { readonly status?: unknown }> = NonNullable<T['status']>;
+
+export interface CommitStatusOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Default Math.random. */
+  readonly random?: Random | undefined;
+  /** How often a conflict is answered by reading the object and applying `mutate` again. Default 8. */
+  readonly maxTries?: number | undefined;
+}
+
+/**
+ * Writes what `mutate` changes in the status of `object`, and nothing else: no change, no request.
+ *
+ * Several controllers share a status, so the write carries uid and resourceVersion, and after a conflict `mutate` sees the newest status.
+ * It must therefore set only what is its own, depend on nothing but its arguments, and be cheap enough to run again. Its first run sees the status
+ * of `object`, usually a cached one.
+ *
+ * Resolves to the object as it then stands, `object` itself included if nothing was to be written; to undefined if it is gone or another
+ * one has its name.
+ * @throws {ApiError} `Conflict` once the tries are used up; any other failure of a request at once.
+ */
+export async function commitStatus<T extends KubeObject & { readonly status?: unknown }>(
+  client: Client, resource: Resource, object: T, mutate: (status: StatusOf<T>, object: T) => StatusOf<T>, options: CommitStatusOptions,
+): Promise<T | undefined> {
+  const { clock, signal, random = Math.random, maxTries = 8 } = options;
+  const key = { namespace: object.metadata.namespace, name: object.metadata.name };
+  let current = object;
+  try {
+    for (let tries = 1; ; tries++) {
+      const status = (current.status ?? {}) as StatusOf<T>;
+      const changes = statusPatch(status, mutate(status, current));
+      if (changes === undefined) return current;
+      const { uid, resourceVersion } = current.metadata;
+      try {
+        return await client.patch<T>(
+          resource, key, { type: 'merge', patch: { metadata: { uid, resourceVersion }, status: changes } }, { subresource: 'status', signal },
+        );
+      } catch (error) {
+        if (!isConflict(error) || tries >= maxTries) throw error;
+      }
+      // The first conflict usually means that the cache lagged behind: look at once. Further ones mean a crowd.
+      if (tries > 1) await sleep(clock, backoffDelay(conflictBackoff, tries - 1, random), signal);
+      current = await client.get<T>(resource, key, { signal });
+      if (current.metadata.uid !== object.metadata.uid) return undefined;
+    }
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const conflictBackoff = { initialMs: 10, capMs: 1000 };

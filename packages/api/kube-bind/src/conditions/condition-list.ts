@@ -1,0 +1,119 @@
+import { compareBytes } from '../compare-bytes.js';
+import type { Condition, ConditionSeverity } from '../kinds/condition.js';
+import { formatTime, type Instant } from '../time.js';
+import { conditionTypes } from './types.js';
+
+/** A condition to set: the time is optional, and only counts where the type is new (spec/kube-bind-api.md §9.3). */
+export type NewCondition = Omit<Condition, 'lastTransitionTime'> & { readonly lastTransitionTime?: string | undefined };
+
+/** What a status carries. */
+export type Conditions = readonly Condition[];
+
+/** The order of conditions in a list: `Ready` first, then bytewise by type. */
+export function isBefore(a: { readonly type: string }, b: { readonly type: string }): boolean {
+  return (a.type === conditionTypes.ready || compareBytes(a.type, b.type) < 0) && b.type !== conditionTypes.ready;
+}
+
+/** Whether two conditions differ in nothing but their time. */
+export function hasSameState(a: NewCondition, b: NewCondition): boolean {
+  return (
+    a.type === b.type &&
+    a.status === b.status &&
+    (a.reason ?? '') === (b.reason ?? '') &&
+    (a.severity ?? '') === (b.severity ?? '') &&
+    (a.message ?? '') === (b.message ?? '')
+  );
+}
+
+/** The condition of `type`. */
+export function getCondition(conditions: Conditions | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function hasCondition(conditions: Conditions | undefined, type: string): boolean {
+  return getCondition(conditions, type) !== undefined;
+}
+
+export function isConditionTrue(conditions: Conditions | undefined, type: string): boolean {
+  return getCondition(conditions, type)?.status === 'True';
+}
+
+export function isConditionFalse(conditions: Conditions | undefined, type: string): boolean {
+  return getCondition(conditions, type)?.status === 'False';
+}
+
+/** Whether nothing is known: also if there is no such condition. */
+export function isConditionUnknown(conditions: Conditions | undefined, type: string): boolean {
+  const condition = getCondition(conditions, type);
+  return condition === undefined || condition.status === 'Unknown';
+}
+
+export function trueCondition(type: string): NewCondition {
+  return { type, status: 'True' };
+}
+
+/** An empty severity keeps the condition out of every summary that has anything else to go by. */
+export function falseCondition(type: string, reason: string, severity: ConditionSeverity | '', message: string): NewCondition {
+  return { type, status: 'False', severity, reason, message };
+}
+
+export function unknownCondition(type: string, reason: string, message: string): NewCondition {
+  return { type, status: 'Unknown', reason, message };
+}
+
+/**
+ * `conditions` with `condition` in it, sorted. One in the same state keeps its entry and time; another state takes the time `now`, whatever
+ * time the new condition carries; a new type keeps the time it carries, else takes `now`.
+ * Returns the same list if nothing changes.
+ */
+export function setCondition(conditions: Conditions | undefined, condition: NewCondition | undefined, now: Instant): Conditions {
+  const current = conditions ?? [];
+  if (condition === undefined) return current;
+  const existing = getCondition(current, condition.type);
+  if (existing !== undefined && hasSameState(existing, condition)) return sorted(current);
+  const time = existing === undefined && condition.lastTransitionTime !== undefined ? condition.lastTransitionTime : formatTime(now);
+  const entry = withTime(condition, time);
+  return sorted(existing === undefined ? [...current, entry] : current.map((other) => (other === existing ? entry : other)));
+}
+
+export function markTrue(conditions: Conditions | undefined, type: string, now: Instant): Conditions {
+  return setCondition(conditions, trueCondition(type), now);
+}
+
+export function markFalse(
+  conditions: Conditions | undefined, type: string, reason: string, severity: ConditionSeverity | '', message: string, now: Instant,
+): Conditions {
+  return setCondition(conditions, falseCondition(type, reason, severity, message), now);
+}
+
+export function markUnknown(conditions: Conditions | undefined, type: string, reason: string, message: string, now: Instant): Conditions {
+  return setCondition(conditions, unknownCondition(type, reason, message), now);
+}
+
+/** `conditions` without that of `type`. Returns the same list if there is none. */
+export function removeCondition(conditions: Conditions | undefined, type: string): Conditions {
+  const current = conditions ?? [];
+  return hasCondition(current, type) ? current.filter((condition) => condition.type !== type) : current;
+}
+
+/** The fields in the order of the wire, empty ones left out. */
+function withTime(condition: NewCondition, lastTransitionTime: string): Condition {
+  const { type, status, severity, reason, message } = condition;
+  return {
+    type,
+    status,
+    ...(severity === undefined || severity === '' ? {} : { severity }),
+    lastTransitionTime,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(message === undefined || message === '' ? {} : { message }),
+  };
+}
+
+function sorted(conditions: Conditions): Conditions {
+  const inOrder = conditions.every((condition, index) => {
+    const next = conditions[index + 1];
+    return next === undefined || !isBefore(next, condition);
+  });
+  if (inOrder) return conditions;
+  return [...conditions].sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+}

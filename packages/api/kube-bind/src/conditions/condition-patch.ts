@@ -1,0 +1,70 @@
+import type { Condition } from '../kinds/condition.js';
+import type { Instant } from '../time.js';
+import { type Conditions, getCondition, hasSameState, removeCondition, setCondition } from './condition-list.js';
+
+/** One difference between two lists. */
+export type ConditionOperation =
+  | { readonly kind: 'add'; readonly after: Condition }
+  | { readonly kind: 'change'; readonly before: Condition; readonly after: Condition }
+  | { readonly kind: 'remove'; readonly before: Condition };
+
+/** Somebody else changed the condition meanwhile. */
+export class ConditionConflictError extends Error {
+  override readonly name = 'ConditionConflictError';
+  readonly code = 'ConditionConflict';
+
+  constructor(readonly conditionType: string) {
+    super(`condition ${conditionType} was changed by somebody else`);
+  }
+}
+
+/** What leads from `before` to `after`; a time alone counts as a change. */
+export function diffConditions(before: Conditions | undefined, after: Conditions | undefined): readonly ConditionOperation[] {
+  const operations: ConditionOperation[] = [];
+  for (const condition of after ?? []) {
+    const previous = getCondition(before, condition.type);
+    if (previous === undefined) operations.push({ kind: 'add', after: condition });
+    else if (!hasSameState(previous, condition) || previous.lastTransitionTime !== condition.lastTransitionTime) {
+      operations.push({ kind: 'change', before: previous, after: condition });
+    }
+  }
+  for (const condition of before ?? []) {
+    if (getCondition(after, condition.type) === undefined) operations.push({ kind: 'remove', before: condition });
+  }
+  return operations;
+}
+
+export interface ApplyOptions {
+  /** Types that nobody else writes: ours always win. */
+  readonly owned?: readonly string[] | undefined;
+  /** Every type is owned. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Replays `operations` on the newest list (spec/kube-bind-api.md §9.8). Where the newest list agrees already, it stays as it is.
+ * @throws {ConditionConflictError} where somebody else put a condition that is not owned into another state, or removed it.
+ */
+export function applyConditionPatch(
+  latest: Conditions | undefined, operations: readonly ConditionOperation[], now: Instant, options: ApplyOptions = {},
+): Conditions {
+  let result = latest ?? [];
+  for (const operation of operations) {
+    const type = operation.kind === 'remove' ? operation.before.type : operation.after.type;
+    const owned = options.force === true || options.owned?.includes(type) === true;
+    if (!owned && conflicts(operation, getCondition(result, type))) throw new ConditionConflictError(type);
+    result = operation.kind === 'remove' ? removeCondition(result, type) : setCondition(result, operation.after, now);
+  }
+  return result;
+}
+
+function conflicts(operation: ConditionOperation, current: Condition | undefined): boolean {
+  switch (operation.kind) {
+    case 'add':
+      return current !== undefined && !hasSameState(current, operation.after);
+    case 'change':
+      return current === undefined || !(hasSameState(current, operation.before) || hasSameState(current, operation.after));
+    case 'remove':
+      return current !== undefined && !hasSameState(current, operation.before);
+  }
+}

@@ -1,0 +1,35 @@
+import type { KubeObject } from '@hawser/client';
+import { apiGroup, apiVersion } from '../group.js';
+import type { APIServiceExport } from '../kinds/api-service-export.js';
+import type { APIServiceNamespace } from '../kinds/api-service-namespace.js';
+import { labels, owners } from '../metadata.js';
+import { exportOwnerReference } from '../owner-reference.js';
+
+/**
+ * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version that was written
+ * (spec/kube-bind-api.md §8.4). With an empty `bindingUID` the name alone decides. The `controller` flag does not count.
+ */
+export function isOwnedByBinding(crd: KubeObject, bindingName: string, bindingUID: string): boolean {
+  return (crd.metadata.ownerReferences ?? []).some(
+    (owner) =>
+      owner.apiVersion.split('/', 1)[0] === apiGroup &&
+      owner.kind === 'APIServiceBinding' &&
+      owner.name === bindingName &&
+      (bindingUID === '' || owner.uid === bindingUID),
+  );
+}
+
+/** An APIServiceNamespace that makes the consumer create the namespace `name` (spec/kube-bind-api.md §8.5). */
+export function providerOwnedNamespace(owner: APIServiceExport, name: string): APIServiceNamespace {
+  return {
+    apiVersion,
+    kind: 'APIServiceNamespace',
+    metadata: {
+      name,
+      namespace: owner.metadata.namespace,
+      labels: { [labels.owner]: owners.provider },
+      ownerReferences: [exportOwnerReference(owner)],
+    },
+    spec: {},
+  };
+}

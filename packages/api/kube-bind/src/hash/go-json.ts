@@ -1,0 +1,34 @@
+import { canonical } from '@hawser/json';
+
+// Go structs as encoding/json writes them: fields in a given order (spec/kube-bind-api.md §13.2).
+
+/** A string with the escapes of Go. */
+export function goString(text: string): string {
+  return canonical(text);
+}
+
+/** A raw JSON value as both of its sources have it, keys in the order of their bytes; `null` if there is none. */
+export function goRaw(value: unknown): string {
+  return value === undefined ? 'null' : canonical(value);
+}
+
+export function goArray<T>(items: readonly T[], encode: (item: T) => string): string {
+  return `[${items.map(encode).join(',')}]`;
+}
+
+/** A struct: the fields in the given order, those that are undefined left out. */
+export function goStruct(fields: readonly (readonly [name: string, encoded: string | undefined])[]): string {
+  const parts: string[] = [];
+  for (const [name, encoded] of fields) if (encoded !== undefined) parts.push(`"${name}":${encoded}`);
+  return `{${parts.join(',')}}`;
+}
+
+/** `omitempty` for strings. */
+export function unlessEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : goString(text);
+}
+
+/** `omitempty` for lists. */
+export function listUnlessEmpty<T>(items: readonly T[] | undefined, encode: (item: T) => string): string | undefined {
+  return items === undefined || items.length === 0 ? undefined : goArray(items, encode);
+}

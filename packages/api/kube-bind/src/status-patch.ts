@@ -1,0 +1,32 @@
+import { createMergePatch, type JsonValue } from '@hawser/json';
+import { isRecord } from './schema/index.js';
+
+/**
+ * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that
+ * is absent, null, an empty list or an empty object is one and the same, so none of these is exchanged for another. Lists are replaced whole.
+ */
+export function statusPatch(before: object, after: object): JsonValue | undefined {
+  const from = new Map<string, unknown>(Object.entries(before));
+  const to = new Map<string, unknown>(Object.entries(after));
+  const changed = [...new Set([...from.keys(), ...to.keys()])].filter((name) => !sameMeaning(from.get(name), to.get(name)));
+  const pick = (fields: ReadonlyMap<string, unknown>): object => Object.fromEntries(changed.map((name) => [name, fields.get(name)]));
+  return createMergePatch(pick(from), pick(to));
+}
+
+function sameMeaning(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
+  if (isRecord(a)) {
+    if (!isRecord(b)) return false;
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => sameMeaning(own(a, name), own(b, name)));
+  }
+  return a === b;
+}
+
+function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.keys(value).length === 0);
+}
