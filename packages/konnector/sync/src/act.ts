@@ -1,0 +1,258 @@
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isNotFound } from '@hawser/client';
+import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
+
+import type { Copies } from './copies.js';
+import type { Action } from './decision.js';
+import { type Path, containsNull, overlay } from './difference.js';
+import { ownedOnlyByUs } from './field-ownership.js';
+import { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, isCarriedAnnotation } from './marks.js';
+import type { DeletionProof, PairMemory } from './observed.js';
+import type { ServiceNamespaces } from './service-namespaces.js';
+import { actualOf } from './wanted.js';
+
+/** What carrying out an action taught, beyond what the caches took in. */
+export interface ActResult {
+  readonly memory?: Partial<PairMemory>;
+  readonly proof?: DeletionProof;
+  /** Nothing more can be done before an event. */
+  readonly wait?: boolean;
+}
+
+export interface ActorOptions {
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly resource: Resource;
+  readonly observeConsumer: (object: UnstructuredObject) => void;
+  readonly copies: Copies;
+  readonly namespaces: ServiceNamespaces;
+  readonly exportOwner: OwnerReference;
+  readonly prove: () => Promise<DeletionProof>;
+  readonly statusSubresource: boolean;
+}
+
+/** The one place that writes. Every failure is thrown as the client's ApiError. */
+export type Act = (action: Action, signal: AbortSignal) => Promise<ActResult>;
+
+const NOTHING: ActResult = {};
+
+export function createAct(options: ActorOptions): Act {
+  const { consumer, provider, resource, copies } = options;
+  const shared = new Set<string>();
+
+  /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
+  const patchConsumerMetadata = async (object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<void> => {
+    const answer = await consumer.patch(resource, keyOf(object), { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } }, { representation: 'metadata', signal });
+    // The precondition makes everything but the metadata known.
+    options.observeConsumer({ ...object, metadata: answer.metadata });
+  };
+
+  const removeFinalizer = async (object: UnstructuredObject, signal: AbortSignal): Promise<void> => {
+    const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== SYNCER_FINALIZER);
+    try {
+      await patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      options.observeConsumer({ ...object, metadata: { ...object.metadata, finalizers } });
+    }
+  };
+
+  const createCopy = async (action: Extract<Action, { type: 'createCopy' }>, signal: AbortSignal): Promise<ActResult> => {
+    await shareNamespace(action.object.metadata.namespace, signal);
+    try {
+      const copy = await provider.create(resource, action.object, { fieldManager: FIELD_MANAGER, signal });
+      copies.observe(copy);
+      return { memory: { copyGone: undefined, lastWrite: { wantedHash: action.wantedHash, resourceVersion: copy.metadata.resourceVersion ?? '' } } };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      copies.observe(await provider.get(resource, keyOf(action.object), { signal }));
+      return { memory: { copyGone: undefined } };
+    }
+  };
+
+  /** Once per namespace: an export that starts to use it becomes one of its owners. */
+  const shareNamespace = async (providerNamespace: string | undefined, signal: AbortSignal): Promise<void> => {
+    if (providerNamespace === undefined || shared.has(providerNamespace)) return;
+    shared.add(providerNamespace);
+    const consumerNamespace = options.namespaces.toConsumer(providerNamespace);
+    if (consumerNamespace !== undefined) await options.namespaces.share(consumerNamespace, options.exportOwner, signal);
+  };
+
+  const inspectCopy = async (action: Extract<Action, { type: 'inspectCopy' }>, signal: AbortSignal): Promise<ActResult> => {
+    const live = await provider.get(resource, action.key, { signal });
+    copies.observe(live);
+    let leftover = ownedOnlyByUs(action.extras, live.metadata.managedFields ?? []);
+    if (action.onlyReason && leftover.length > 0) leftover = await thoseThatWouldGo(live, leftover, signal);
+    return { memory: { inspection: { wantedHash: action.wantedHash, extrasKey: action.extrasKey, leftover } } };
+  };
+
+  /** Values that the server or a webhook would put back at once are defaults, not leftovers; a dry run tells. */
+  const thoseThatWouldGo = async (live: UnstructuredObject, paths: readonly Path[], signal: AbortSignal): Promise<readonly Path[]> => {
+    const patch = paths.reduce<JsonObject>((merged, path) => deepAssign(merged, path), { metadata: preconditions(live) });
+    const after = await provider.patch(resource, keyOf(live), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, dryRun: true, signal });
+    return paths.filter((path) => !equal(valueAt(after, path), valueAt(live, path)));
+  };
+
+  const patchCopy = async (action: Extract<Action, { type: 'patchCopy' }>, signal: AbortSignal): Promise<ActResult> => {
+    const { copy, wanted, remove } = action;
+    const actual = actualOf(copy);
+    const below = (section: string): Path[] => remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
+    const labels = overlay(wanted.labels, actual.labels, below('labels'));
+    const annotations = { ...overlay(wanted.annotations, actual.annotations, below('annotations')), ...action.annotations };
+    const fields = overlay(wanted.fields, actual.fields, remove.filter((path) => path[0] !== 'metadata'));
+    // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
+    const annotationsBefore = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in action.annotations));
+    const patch = {
+      ...((createMergePatch(actual.fields, fields) as JsonObject | undefined) ?? {}),
+      metadata: {
+        ...preconditions(copy),
+        ...section('labels', createMergePatch(actual.labels, labels)),
+        ...section('annotations', createMergePatch(annotationsBefore, annotations)),
+      },
+    };
+    const written = containsNull(fields)
+      ? await provider.patch(resource, keyOf(copy), { type: 'json', operations: replacing(copy, { labels, annotations: { ...copy.metadata.annotations, ...annotations }, before: actual.fields, fields }) }, { fieldManager: FIELD_MANAGER, signal })
+      : await provider.patch(resource, keyOf(copy), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
+    copies.observe(written);
+    return { memory: { lastWrite: { wantedHash: action.wantedHash, resourceVersion: written.metadata.resourceVersion ?? '' } } };
+  };
+
+  const recordRewritten = async (action: Extract<Action, { type: 'recordRewritten' }>, signal: AbortSignal): Promise<void> => {
+    const patch = { metadata: { ...preconditions(action.copy), annotations: { [REWRITTEN_HASH]: action.wantedHash } } };
+    copies.observe(await provider.patch(resource, keyOf(action.copy), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal }));
+  };
+
+  const deleteCopy = async (copy: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
+    // uid and version: exactly the object whose ownership was checked, or nothing.
+    const { uid, resourceVersion } = copy.metadata;
+    try {
+      const answer = await provider.delete(resource, keyOf(copy), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+      return answer.kind === 'gone' ? { memory: { copyGone: uid } } : { wait: true };
+    } catch (error) {
+      if (isNotFound(error)) return { memory: { copyGone: uid } };
+      throw error;
+    }
+  };
+
+  const confirmGone = async (key: ObjectKey, signal: AbortSignal): Promise<ActResult> => {
+    try {
+      copies.observe(await provider.get(resource, key, { signal }));
+      return NOTHING;
+    } catch (error) {
+      if (isNotFound(error)) return { memory: { copyGone: 'none' } };
+      throw error;
+    }
+  };
+
+  const writeStatus = async (action: Extract<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<ActResult> => {
+    const { consumer: object, copy } = action;
+    const status = copy['status'] as JsonValue | undefined;
+    const { name, namespace } = object.metadata;
+    const written = options.statusSubresource
+      ? await consumer.update(
+          resource,
+          {
+            apiVersion: object.apiVersion,
+            kind: object.kind,
+            metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...preconditions(object) },
+            ...(status === undefined ? {} : { status }),
+          } as UnstructuredObject,
+          { subresource: 'status', signal },
+        )
+      : await consumer.patch(
+          resource,
+          keyOf(object),
+          { type: 'merge', patch: { metadata: preconditions(object), status: (createMergePatch((object['status'] as JsonValue | undefined) ?? null, status ?? null) ?? status ?? null) } },
+          { signal },
+        );
+    options.observeConsumer(written);
+    const stored = equal(written['status'] as JsonValue | undefined, status);
+    return stored ? NOTHING : { memory: { statusRefused: `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}` } };
+  };
+
+  return async (action, signal) => {
+    switch (action.type) {
+      case 'requestNamespace':
+        return (await options.namespaces.ensure(action.consumerNamespace, options.exportOwner, signal)) === 'assigned' ? NOTHING : { wait: true };
+      case 'addFinalizer':
+        await patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), SYNCER_FINALIZER] }, signal);
+        return NOTHING;
+      case 'removeFinalizer':
+        await removeFinalizer(action.consumer, signal);
+        return NOTHING;
+      case 'createCopy':
+        return createCopy(action, signal);
+      case 'inspectCopy':
+        return inspectCopy(action, signal);
+      case 'patchCopy':
+        return patchCopy(action, signal);
+      case 'recordRewritten':
+        await recordRewritten(action, signal);
+        return NOTHING;
+      case 'deleteCopy':
+        return deleteCopy(action.copy, signal);
+      case 'confirmGone':
+        return confirmGone(action.key, signal);
+      case 'proveDeletion':
+        return { proof: await options.prove() };
+      case 'writeStatus':
+        return writeStatus(action, signal);
+      case 'recordCopy':
+        await patchConsumerMetadata(action.consumer, { annotations: action.annotations }, signal);
+        return NOTHING;
+    }
+  };
+}
+
+function keyOf(object: UnstructuredObject): ObjectKey {
+  const { name, namespace } = object.metadata;
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** In a patch or PUT these make the server answer 409 unless it still has this very version of this very object. */
+function preconditions(object: UnstructuredObject): { readonly uid?: string; readonly resourceVersion?: string } {
+  const { uid, resourceVersion } = object.metadata;
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+function section(key: string, patch: JsonValue | undefined): JsonObject {
+  return patch === undefined ? {} : { [key]: patch };
+}
+
+/** A JSON patch, for contents with explicit nulls, which a merge patch cannot say. */
+function replacing(
+  copy: UnstructuredObject,
+  to: { readonly labels: JsonObject; readonly annotations: JsonObject; readonly before: JsonObject; readonly fields: JsonObject },
+): readonly unknown[] {
+  const operations: unknown[] = [{ op: 'replace', path: '/metadata/resourceVersion', value: copy.metadata.resourceVersion }];
+  if (Object.keys(to.labels).length > 0 || copy.metadata.labels !== undefined) operations.push({ op: 'add', path: '/metadata/labels', value: to.labels });
+  operations.push({ op: 'add', path: '/metadata/annotations', value: to.annotations });
+  for (const [key, value] of Object.entries(to.fields)) {
+    if (!equal(to.before[key], value)) operations.push({ op: 'add', path: pointer(key), value });
+  }
+  for (const key of Object.keys(to.before)) {
+    if (!Object.hasOwn(to.fields, key)) operations.push({ op: 'remove', path: pointer(key) });
+  }
+  return operations;
+}
+
+function pointer(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** `object` with a null at `path`, for a merge patch that deletes it. */
+function deepAssign(object: JsonObject, path: Path): JsonObject {
+  const [head, ...rest] = path;
+  if (head === undefined) return object;
+  const child = Object.hasOwn(object, head) ? object[head] : undefined;
+  const base = typeof child === 'object' && child !== null && !Array.isArray(child) ? (child as JsonObject) : {};
+  return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== head), [head, rest.length === 0 ? null : deepAssign(base, rest)]]);
+}
+
+function valueAt(object: UnstructuredObject, path: Path): JsonValue | undefined {
+  let node: unknown = object;
+  for (const key of path) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return node as JsonValue | undefined;
+}

@@ -1,0 +1,87 @@
+import type { ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
+import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
+
+/** What is known of the provider's copies of one resource. */
+export interface Copies {
+  get(key: ObjectKey): UnstructuredObject | undefined;
+  /** Whether the cache of that place is filled, so that a missing copy is known to be missing. */
+  ready(namespace: string | undefined): boolean;
+  observe(copy: UnstructuredObject): void;
+  /** All copies in a provider namespace. */
+  list(namespace: string | undefined): readonly UnstructuredObject[];
+  /** The caches behind it, for health. */
+  states(): readonly { readonly namespace: string | undefined; readonly state: InformerState }[];
+  /** Resolves when the caches that exist now are filled, or cannot be for a reason that `states` tells. */
+  close(): void;
+}
+
+export interface CopiesListener {
+  changed(copy: UnstructuredObject, how: 'present' | 'gone'): void;
+  /** The cache of this namespace (undefined: the only one) has been filled. */
+  filled(namespace: string | undefined): void;
+}
+
+/** One cache for all copies: cluster-wide, or of one namespace. */
+export function createSingleCopies(informers: SharedInformers, resource: Resource, namespace: string | undefined, listener: CopiesListener): Copies {
+  const cache = openCache(informers, resource, namespace, () => { listener.filled(undefined); }, listener);
+  return {
+    get: (key) => cache.informer.get(key),
+    ready: () => cache.informer.hasSynced,
+    observe: (copy) => { cache.informer.observe(copy); },
+    list: (inNamespace) => cache.informer.list(inNamespace),
+    states: () => [{ namespace, state: cache.informer.state }],
+    close: () => { cache.close(); },
+  };
+}
+
+/** One cache per service namespace, opened and closed as they come and go; one that cannot be read holds up only its own objects. */
+export interface NamespacedCopies extends Copies {
+  open(namespace: string): void;
+  release(namespace: string): void;
+}
+
+export function createNamespacedCopies(informers: SharedInformers, resource: Resource, listener: CopiesListener): NamespacedCopies {
+  const caches = new Map<string, Cache>();
+  return {
+    get: (key) => caches.get(key.namespace ?? '')?.informer.get(key),
+    ready: (namespace = '') => caches.get(namespace)?.informer.hasSynced ?? false,
+    observe: (copy) => { caches.get(copy.metadata.namespace ?? '')?.informer.observe(copy); },
+    list: (namespace = '') => caches.get(namespace)?.informer.list() ?? [],
+    states: () => [...caches].map(([namespace, cache]) => ({ namespace, state: cache.informer.state })),
+    open(namespace) {
+      if (!caches.has(namespace)) caches.set(namespace, openCache(informers, resource, namespace, () => { listener.filled(namespace); }, listener));
+    },
+    release(namespace) {
+      caches.get(namespace)?.close();
+      caches.delete(namespace);
+    },
+    close() {
+      for (const cache of caches.values()) cache.close();
+      caches.clear();
+    },
+  };
+}
+
+interface Cache {
+  readonly informer: InformerHandle<UnstructuredObject>;
+  close(): void;
+}
+
+function openCache(informers: SharedInformers, resource: Resource, namespace: string | undefined, filled: () => void, listener: CopiesListener): Cache {
+  const informer = informers.acquire<UnstructuredObject>(namespace === undefined ? { resource } : { resource, namespace });
+  const closing = new AbortController();
+  const subscription: Subscription = informer.addHandler({
+    onAdd: (copy) => { listener.changed(copy, 'present'); },
+    onUpdate: (_, copy) => { listener.changed(copy, 'present'); },
+    onDelete: (copy) => { listener.changed(copy, 'gone'); },
+  });
+  informer.synced(closing.signal).then(filled, () => undefined);
+  return {
+    informer,
+    close() {
+      closing.abort();
+      subscription.close();
+      informer.release();
+    },
+  };
+}

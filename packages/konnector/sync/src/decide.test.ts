@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { UnstructuredObject } from '@hawser/client';
+
+import { decide } from './decide.js';
+import type { Decision } from './decision.js';
+import type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
+import { wantedHash, wantedOf } from './wanted.js';
+
+const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
+
+interface Edit {
+  readonly metadata?: Record<string, unknown>;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+function consumerObject(edit: Edit = {}): UnstructuredObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Database',
+    metadata: { name: 'one', namespace: 'team-a', uid: 'consumer-uid', resourceVersion: '10', finalizers: ['kubebind.io/syncer'], annotations: told, ...edit.metadata },
+    spec: edit.spec ?? { size: 'small' },
+    ...('status' in edit ? { status: edit.status } : {}),
+  };
+}
+
+const told = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
+const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid' };
+
+function copyObject(edit: Edit = {}): UnstructuredObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Database',
+    metadata: { name: 'one', namespace: 'kube-bind-x-team-a', uid: 'copy-uid', resourceVersion: '20', annotations: marks, ...edit.metadata },
+    spec: edit.spec ?? { size: 'small' },
+    ...('status' in edit ? { status: edit.status } : {}),
+  };
+}
+
+function observed(consumer: UnstructuredObject | undefined, copy: UnstructuredObject | undefined, more: Partial<Observed> = {}): Observed {
+  return {
+    consumerKey: { namespace: 'team-a', name: 'one' },
+    consumer,
+    placement: { kind: 'placed', key: { namespace: 'kube-bind-x-team-a', name: 'one' } },
+    copy,
+    copyCacheReady: true,
+    deletionProof: undefined,
+    memory: {},
+    now: 0,
+    ...more,
+  };
+}
+
+const types = (decision: Decision): readonly string[] => decision.actions.map(({ type }) => type);
+const verdict = (decision: Decision): string => (decision.verdict.kind === 'held' ? `held:${decision.verdict.reason}` : decision.verdict.kind);
+const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+describe('a live consumer object', () => {
+  it('gets its finalizer before its copy', () => {
+    const decision = decide(observed(consumerObject({ metadata: { finalizers: undefined, annotations: undefined } }), undefined), settings);
+    expect(types(decision)).toEqual(['addFinalizer', 'createCopy']);
+  });
+
+  it('is copied without what belongs to its cluster', () => {
+    const decision = decide(
+      observed(
+        consumerObject({
+          metadata: {
+            labels: { tier: 'gold' },
+            annotations: { note: 'hello', 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'kube-bind.io/provider-uid': 'old', 'a.kube-bind.io/x': 'y', 'hawser.dev/release': '' },
+            ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y' }],
+            generation: 4,
+          },
+          status: { phase: 'Ready' },
+        }),
+        undefined,
+      ),
+      settings,
+    );
+    const created = decision.actions.find((action) => action.type === 'createCopy');
+    expect(created?.type === 'createCopy' && created.object).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Database',
+      metadata: {
+        name: 'one',
+        namespace: 'kube-bind-x-team-a',
+        labels: { tier: 'gold' },
+        annotations: { note: 'hello', ...marks, 'hawser.dev/consumer-cluster': 'cluster-1', 'hawser.dev/wanted': expect.stringMatching(/^[0-9a-f]{32}$/) },
+      },
+      spec: { size: 'small' },
+    });
+  });
+
+  it.each(['None', 'Prefixed'] as const)('under isolation %s has a copy that goes with the cluster namespace', (isolation) => {
+    const decision = decide(observed(consumerObject(), undefined, { placement: { kind: 'placed', key: { name: 'one' } } }), { ...settings, isolation });
+    const created = decision.actions.find((action) => action.type === 'createCopy');
+    expect(created?.type === 'createCopy' && created.object.metadata.ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Namespace', name: 'kube-bind-x', uid: 'ns-uid' }]);
+  });
+
+  it('in step gives no action', () => {
+    const decision = decide(observed(consumerObject({ status: { phase: 'Ready' } }), copyObject({ status: { phase: 'Ready' } })), settings);
+    expect([types(decision), verdict(decision)]).toEqual([[], 'inStep']);
+  });
+
+  it('waits for the provider to assign a namespace', () => {
+    expect(types(decide(observed(consumerObject(), undefined, { placement: { kind: 'unassigned', consumerNamespace: 'team-a' } }), settings))).toEqual(['requestNamespace']);
+  });
+
+  it('is not copied before it is known whether there is a copy', () => {
+    expect(types(decide(observed(consumerObject(), undefined, { copyCacheReady: false }), settings))).toEqual([]);
+  });
+
+  it('whose copy is terminating waits for it to go', () => {
+    expect(types(decide(observed(consumerObject({ spec: { size: 'large' } }), copyObject({ metadata: deleting })), settings))).toEqual([]);
+  });
+
+  it('is told the status of its copy', () => {
+    expect(types(decide(observed(consumerObject(), copyObject({ status: { phase: 'Ready' } })), settings))).toEqual(['writeStatus']);
+  });
+
+  it('loses a status that its copy does not have', () => {
+    expect(types(decide(observed(consumerObject({ status: { phase: 'Ready' } }), copyObject()), settings))).toEqual(['writeStatus']);
+  });
+
+  it('is told where its copy is, after everything else', () => {
+    expect(types(decide(observed(consumerObject({ metadata: { annotations: {} } }), copyObject({ status: { phase: 'Ready' } })), settings))).toEqual(['writeStatus', 'recordCopy']);
+  });
+});
+
+describe('the content of a copy', () => {
+  it.each<[string, Edit, Edit]>([
+    ['another value', { spec: { size: 'large' } }, {}],
+    ['a missing field', { spec: { size: 'small', big: 9007199254740993n } }, {}],
+    ['another label', { metadata: { labels: { tier: 'gold' } } }, { metadata: { labels: { tier: 'silver' } } }],
+    ['a missing annotation', { metadata: { annotations: { ...told, note: 'hello' } } }, {}],
+    ['a shorter list', { spec: { size: 'small', hosts: ['a', 'b'] } }, { spec: { size: 'small', hosts: ['a'] } }],
+  ])('with %s is written', (_, consumer, copy) => {
+    expect(types(decide(observed(consumerObject(consumer), copyObject(copy)), settings))).toEqual(['patchCopy']);
+  });
+
+  it.each<[string, Edit]>([
+    ['a label', { metadata: { labels: { operator: 'x' } } }],
+    ['a field', { spec: { size: 'small', defaulted: true } }],
+    ['a field in a list', { spec: { size: 'small', ports: [{ port: 1, protocol: 'TCP' }] } }],
+  ])('to which the provider added %s is in step when the wanted content is what was last written', (_, edit) => {
+    const consumer = consumerObject({ spec: (edit.spec as { ports?: unknown } | undefined)?.ports === undefined ? { size: 'small' } : { size: 'small', ports: [{ port: 1 }] } });
+    const copy = copyObject({ ...edit, metadata: { ...edit.metadata, annotations: { ...marks, 'hawser.dev/wanted': wantedHash(wantedOf(consumer)) } } });
+    expect(types(decide(observed(consumer, copy), settings))).toEqual([]);
+  });
+
+  it('with an extra field of unknown origin is inspected first', () => {
+    const copy = copyObject({ spec: { size: 'small', leftover: true } });
+    expect(types(decide(observed(consumerObject(), copy), settings))).toEqual(['inspectCopy']);
+  });
+
+  it('loses a field that only we had written, and keeps the others', () => {
+    const consumer = consumerObject();
+    const copy = copyObject({ spec: { size: 'small', leftover: true, defaulted: 1 } });
+    const inspect = decide(observed(consumer, copy), settings).actions[0];
+    if (inspect?.type !== 'inspectCopy') throw new Error('expected an inspection');
+    const memory: PairMemory = { inspection: { wantedHash: inspect.wantedHash, extrasKey: inspect.extrasKey, leftover: [['spec', 'leftover']] } };
+    const decision = decide(observed(consumer, copy, { memory }), settings);
+    expect(decision.actions).toEqual([expect.objectContaining({ type: 'patchCopy', remove: [['spec', 'leftover']] })]);
+    const kept: PairMemory = { inspection: { ...memory.inspection!, leftover: [] } };
+    expect(types(decide(observed(consumer, copy, { memory: kept }), settings))).toEqual([]);
+  });
+
+  it('that the provider changes while it is written is noted, not written again', () => {
+    const consumer = consumerObject({ spec: { size: 'large' } });
+    const hash = wantedHash(wantedOf(consumer));
+    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash } } });
+    const memory: PairMemory = { lastWrite: { wantedHash: hash, resourceVersion: '20' } };
+    expect(types(decide(observed(consumer, copy, { memory }), settings))).toEqual(['recordRewritten']);
+    const noted = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash, 'hawser.dev/rewritten': hash } } });
+    const decision = decide(observed(consumer, noted), settings);
+    expect([types(decision), verdict(decision)]).toEqual([[], 'rewritten']);
+  });
+
+  it('that somebody keeps changing is put back less and less often', () => {
+    const consumer = consumerObject({ spec: { size: 'large' } });
+    const hash = wantedHash(wantedOf(consumer));
+    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash } } });
+    const decision = decide(observed(consumer, copy, { now: 1_000, memory: { corrections: 3, correctNotBefore: 5_000 } }), settings);
+    expect([types(decision), verdict(decision), decision.requeueAfterMs]).toEqual([[], 'held:Drifting', 4_000]);
+  });
+});
+
+describe('a copy that is not ours', () => {
+  it.each([
+    ['of another consumer', { ...marks, 'kube-bind.io/cluster-namespace': 'kube-bind-other' }],
+    ['of nobody', {}],
+    ['of an object in another namespace', { ...marks, 'kube-bind.io/consumer-namespace': 'team-b' }],
+  ])('%s is neither written nor deleted', (_, annotations) => {
+    const copy = copyObject({ metadata: { annotations }, spec: { size: 'other' } });
+    const live = decide(observed(consumerObject(), copy), settings);
+    expect([types(live), verdict(live)]).toEqual([[], 'held:ForeignCopy']);
+    const gone = decide(observed(consumerObject({ metadata: deleting }), copy, { deletionProof: { kind: 'byUser' } }), settings);
+    expect(types(gone)).toEqual(['removeFinalizer']);
+    expect(types(decide(observed(undefined, copy), settings))).toEqual([]);
+  });
+});
+
+describe('a copy whose consumer object is missing', () => {
+  it('is kept and reported', () => {
+    const decision = decide(observed(undefined, copyObject()), settings);
+    expect([types(decision), verdict(decision)]).toEqual([[], 'orphan']);
+  });
+
+  it('is adopted by a new object of that name: first the uid, then the status', () => {
+    const recreated = consumerObject({ metadata: { uid: 'new-uid', annotations: {} } });
+    const copy = copyObject({ status: { phase: 'Ready' } });
+    const decision = decide(observed(recreated, copy), settings);
+    expect(decision.actions).toEqual([expect.objectContaining({ type: 'patchCopy', annotations: expect.objectContaining({ 'kube-bind.io/consumer-uid': 'new-uid' }) })]);
+  });
+});
+
+describe('a deletion on the consumer', () => {
+  const consumer = consumerObject({ metadata: deleting });
+
+  it('is proven before anything else happens', () => {
+    expect(types(decide(observed(consumer, copyObject()), settings))).toEqual(['proveDeletion']);
+  });
+
+  it.each<[DeletionProof['kind'], readonly string[], string]>([
+    ['byUser', ['deleteCopy'], 'progressing'],
+    ['unbinding', ['removeFinalizer'], 'progressing'],
+    ['crdTerminating', [], 'held:CustomResourceDefinitionTerminating'],
+    ['crdForeign', ['removeFinalizer'], 'progressing'],
+  ])('proven %s leads to %j', (kind, actions, expected) => {
+    const decision = decide(observed(consumer, copyObject(), { deletionProof: { kind } }), settings);
+    expect([types(decision), verdict(decision)]).toEqual([actions, expected]);
+  });
+
+  it('keeps the finalizer while the copy terminates', () => {
+    expect(types(decide(observed(consumer, copyObject({ metadata: deleting }), { deletionProof: { kind: 'byUser' } }), settings))).toEqual([]);
+  });
+
+  it('asks the server before it believes that the copy is gone', () => {
+    const missing = observed(consumer, undefined, { deletionProof: { kind: 'byUser' } });
+    expect(types(decide(missing, settings))).toEqual(['confirmGone']);
+    expect(types(decide({ ...missing, memory: { copyGone: 'none' } }, settings))).toEqual(['removeFinalizer']);
+  });
+
+  it('does not believe an empty cache', () => {
+    expect(types(decide(observed(consumer, undefined, { deletionProof: { kind: 'byUser' }, copyCacheReady: false }), settings))).toEqual([]);
+  });
+
+  it('lets go once the deleted copy was the one known', () => {
+    expect(types(decide(observed(consumer, copyObject(), { deletionProof: { kind: 'byUser' }, memory: { copyGone: 'copy-uid' } }), settings))).toEqual(['removeFinalizer']);
+  });
+
+  it('does not ask for a namespace: the copy is looked for where it last was', () => {
+    const lost = observed(consumer, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a' } });
+    expect(decide(lost, settings).actions).toEqual([{ type: 'confirmGone', key: { namespace: 'kube-bind-x-team-a', name: 'one' } }]);
+    const unknown = { ...lost, consumer: consumerObject({ metadata: { ...deleting, annotations: {} } }) };
+    expect(verdict(decide(unknown, settings))).toBe('held:CopyUnknown');
+  });
+
+  it('can be broken open by a person, without touching the copy', () => {
+    const open = consumerObject({ metadata: { ...deleting, annotations: { ...told, 'hawser.dev/release': 'provider is gone for good' } } });
+    expect(types(decide(observed(open, copyObject(), { deletionProof: { kind: 'crdTerminating' } }), settings))).toEqual(['removeFinalizer']);
+  });
+
+  it('without our finalizer is none of our business', () => {
+    expect(types(decide(observed(consumerObject({ metadata: { ...deleting, finalizers: ['other'] } }), copyObject()), settings))).toEqual([]);
+  });
+});
+
+it('is the same decision for the same snapshot', () => {
+  const snapshot = observed(consumerObject({ spec: { size: 'large' } }), copyObject());
+  expect(decide(snapshot, settings)).toEqual(decide(snapshot, settings));
+});

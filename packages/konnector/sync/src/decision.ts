@@ -1,0 +1,49 @@
+import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+
+import type { Path } from './difference.js';
+import type { Wanted } from './wanted.js';
+
+/** One step towards both sides being in step. Closed; carried out only by `act`. */
+export type Action =
+  /** Ask the provider for a namespace that stands for the consumer's. */
+  | { readonly type: 'requestNamespace'; readonly consumerNamespace: string }
+  | { readonly type: 'addFinalizer'; readonly consumer: UnstructuredObject }
+  | { readonly type: 'removeFinalizer'; readonly consumer: UnstructuredObject }
+  | { readonly type: 'createCopy'; readonly object: UnstructuredObject; readonly wantedHash: string }
+  /** Read the copy live, with managedFields, to learn which extra fields are left over. */
+  | { readonly type: 'inspectCopy'; readonly key: ObjectKey; readonly wantedHash: string; readonly extras: readonly Path[]; readonly extrasKey: string; /** Nothing but extra fields differs: also make sure that the server would let go of them. */ readonly onlyReason: boolean }
+  | { readonly type: 'patchCopy'; readonly copy: UnstructuredObject; readonly wanted: Wanted; readonly wantedHash: string; readonly remove: readonly Path[]; readonly annotations: Readonly<Record<string, string>>; readonly correction: boolean }
+  /** Note on the copy that the provider changes this content whenever it is written. */
+  | { readonly type: 'recordRewritten'; readonly copy: UnstructuredObject; readonly wantedHash: string }
+  | { readonly type: 'deleteCopy'; readonly copy: UnstructuredObject }
+  /** Read the copy's key live: only a 404 of the server proves that it is gone. */
+  | { readonly type: 'confirmGone'; readonly key: ObjectKey }
+  | { readonly type: 'proveDeletion' }
+  | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
+  /** Nobody waits for these annotations: done when nothing else is to do. */
+  | { readonly type: 'recordCopy'; readonly consumer: UnstructuredObject; readonly annotations: Readonly<Record<string, string>> };
+
+/** Who has to do something about a problem. */
+export type Actor = 'consumer' | 'provider' | 'operator' | 'nobody';
+
+/** How a pair stands once the actions, if any, are done. */
+export type Verdict =
+  /** Neither side has the object. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'inStep' }
+  /** In step except for content that the provider insists on changing. */
+  | { readonly kind: 'rewritten'; readonly message: string }
+  /** Something of ours, or of the provider's controllers, is under way. */
+  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof' }
+  /** Stays so until somebody acts. */
+  | { readonly kind: 'held'; readonly reason: string; readonly message: string; readonly actor: Actor }
+  /** A copy of ours whose consumer object is missing. Kept. */
+  | { readonly kind: 'orphan'; readonly message: string };
+
+export interface Decision {
+  /** In this order; the pair is observed again after the first one that changes it. */
+  readonly actions: readonly Action[];
+  readonly verdict: Verdict;
+  /** Look again after this many milliseconds although nothing happened. */
+  readonly requeueAfterMs?: number | undefined;
+}

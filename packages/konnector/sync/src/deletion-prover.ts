@@ -1,0 +1,63 @@
+import { type Client, type Resource, isNotFound } from '@hawser/client';
+
+import type { DeletionProof } from './observed.js';
+
+export interface DeletionProverOptions {
+  readonly consumer: Client;
+  readonly bindings: Resource;
+  readonly customResourceDefinitions: Resource;
+  readonly binding: { readonly name: string; readonly uid: string };
+  readonly crdName: string;
+  /** Whether the CRD, as read, is still the one that the binding owns. */
+  readonly ownsCrd: (crd: { readonly metadata: { readonly ownerReferences?: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }[] | undefined } }) => boolean;
+}
+
+/** Answers whether a deletion that has been seen is the user's wish, from live reads only. */
+export interface DeletionProver {
+  /**
+   * Every caller gets an answer from reads that began after its call; callers that come while reads are under way share the next ones,
+   * so a thousand deletions cost a few reads. Rejects with the ApiError of a read that failed.
+   */
+  prove(): Promise<DeletionProof>;
+}
+
+export function createDeletionProver(options: DeletionProverOptions): DeletionProver {
+  let running: Promise<DeletionProof> | undefined;
+  let next: Promise<DeletionProof> | undefined;
+  const start = (): Promise<DeletionProof> => {
+    const reading = readProof(options).finally(() => {
+      if (running === reading) running = undefined;
+    });
+    running = reading;
+    return reading;
+  };
+  return {
+    prove() {
+      if (running === undefined) return start();
+      next ??= running.then(() => undefined, () => undefined).then(() => {
+        next = undefined;
+        return start();
+      });
+      return next;
+    },
+  };
+}
+
+async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName, ownsCrd }: DeletionProverOptions): Promise<DeletionProof> {
+  const [liveBinding, crd] = await Promise.all([
+    getOrNothing(consumer.get(bindings, { name: binding.name }, { representation: 'metadata' })),
+    getOrNothing(consumer.get(customResourceDefinitions, { name: crdName }, { representation: 'metadata' })),
+  ]);
+  if (liveBinding?.metadata.uid !== binding.uid || liveBinding.metadata.deletionTimestamp !== undefined) return { kind: 'unbinding' };
+  if (crd === undefined || crd.metadata.deletionTimestamp !== undefined) return { kind: 'crdTerminating' };
+  return ownsCrd(crd) ? { kind: 'byUser' } : { kind: 'crdForeign' };
+}
+
+async function getOrNothing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

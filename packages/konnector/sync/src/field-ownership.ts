@@ -1,0 +1,37 @@
+import type { ManagedFieldsEntry } from '@hawser/client';
+import type { JsonObject, JsonValue } from '@hawser/json';
+
+import type { Path } from './difference.js';
+import { OUR_MANAGERS } from './marks.js';
+
+/**
+ * Which of `paths` (from the root of the object) were written by a konnector and by nobody else, according to the object's managedFields.
+ * Those may be removed when the consumer no longer has them. What another manager has a share in stays; what no manager claims was
+ * defaulted by the server and stays too.
+ */
+export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly Path[] {
+  return paths.filter((path) => {
+    let ours = false;
+    for (const entry of managedFields) {
+      if (!claims(entry, path)) continue;
+      if (entry.manager !== undefined && OUR_MANAGERS.has(entry.manager)) ours = true;
+      else return false;
+    }
+    return ours;
+  });
+}
+
+/** Whether the entry's field set has `path`, something below it, or an atomic ancestor of it. */
+function claims(entry: ManagedFieldsEntry, path: Path): boolean {
+  if (entry.subresource !== undefined && entry.subresource !== '') return false;
+  let node = entry.fieldsV1 as JsonValue | undefined;
+  for (const key of path) {
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return false;
+    const children = Object.keys(node);
+    // A leaf of the field set owns all below it, unless nothing has been entered yet.
+    if (children.length === 0) return node !== entry.fieldsV1;
+    node = (node as JsonObject)[`f:${key}`];
+    if (node === undefined) return false;
+  }
+  return node !== undefined;
+}

@@ -1,0 +1,75 @@
+import type { ObjectKey } from '@hawser/client';
+
+/**
+ * How objects of one consumer are kept apart on the provider (`spec/konnector.md §8`). `ServiceNamespace` is the only one for namespaced
+ * resources; the others are for cluster-scoped ones.
+ */
+export type Isolation = 'None' | 'Prefixed' | 'Namespaced' | 'ServiceNamespace';
+
+/** Which provider namespace stands for which consumer namespace. Both directions are lookups in a cache: cheap, and never a guess. */
+export interface NamespaceMap {
+  /** Undefined while the provider has not assigned one. */
+  toProvider(consumerNamespace: string): string | undefined;
+  toConsumer(providerNamespace: string): string | undefined;
+}
+
+/** Where the copy of a consumer object belongs. */
+export type Placement =
+  | { readonly kind: 'placed'; readonly key: ObjectKey }
+  /** The provider has not assigned a namespace yet. */
+  | { readonly kind: 'unassigned'; readonly consumerNamespace: string }
+  /** It cannot be placed at all; the message says why and what to do. */
+  | { readonly kind: 'impossible'; readonly reason: string; readonly message: string };
+
+/** The two mappings of one isolation mode. Pure but for the namespace lookups. */
+export interface KeyMapper {
+  toProvider(consumer: ObjectKey): Placement;
+  /** Undefined: not a place where a copy of this consumer can be. */
+  toConsumer(provider: ObjectKey): ObjectKey | undefined;
+}
+
+/** Longest name the API server accepts for a custom resource. */
+const MAX_NAME_LENGTH = 253;
+
+/** Maps keys between the clusters. `clusterNamespace` is the namespace on the provider that represents this consumer. */
+export function createKeyMapper(isolation: Isolation, clusterNamespace: string, namespaces: NamespaceMap): KeyMapper {
+  switch (isolation) {
+    case 'None':
+      return { toProvider: ({ name }) => placed(name), toConsumer: ({ name }) => ({ name }) };
+    case 'Prefixed': {
+      const prefix = `${clusterNamespace}-`;
+      return {
+        toProvider: ({ name }) => {
+          const prefixed = prefix + name;
+          if (prefixed.length <= MAX_NAME_LENGTH) return placed(prefixed);
+          return {
+            kind: 'impossible',
+            reason: 'NameTooLong',
+            message: `The provider would have to call its copy "${prefix}…", ${prefixed.length} characters long; ${MAX_NAME_LENGTH} are allowed. Recreate the object with a name of at most ${MAX_NAME_LENGTH - prefix.length} characters.`,
+          };
+        },
+        toConsumer: ({ name }) => (name.length > prefix.length && name.startsWith(prefix) ? { name: name.slice(prefix.length) } : undefined),
+      };
+    }
+    case 'Namespaced':
+      return {
+        toProvider: ({ name }) => placed(name, clusterNamespace),
+        toConsumer: ({ name, namespace }) => (namespace === clusterNamespace ? { name } : undefined),
+      };
+    case 'ServiceNamespace':
+      return {
+        toProvider: ({ name, namespace = '' }) => {
+          const assigned = namespaces.toProvider(namespace);
+          return assigned === undefined ? { kind: 'unassigned', consumerNamespace: namespace } : placed(name, assigned);
+        },
+        toConsumer: ({ name, namespace = '' }) => {
+          const consumerNamespace = namespaces.toConsumer(namespace);
+          return consumerNamespace === undefined ? undefined : { namespace: consumerNamespace, name };
+        },
+      };
+  }
+}
+
+function placed(name: string, namespace?: string): Placement {
+  return { kind: 'placed', key: namespace === undefined ? { name } : { name, namespace } };
+}

@@ -1,0 +1,46 @@
+import type { Actor } from './decision.js';
+
+/** Why one object is not in step, in words for the person who must act. */
+export interface Problem {
+  /** CamelCase token, stable. */
+  readonly reason: string;
+  readonly message: string;
+  readonly actor: Actor;
+}
+
+/** A problem and the consumer object (`namespace/name`, or `name`) that has it. */
+export interface ObjectProblem extends Problem {
+  readonly object: string;
+  /** Milliseconds since the epoch at which it was first seen with this reason. */
+  readonly since: number;
+}
+
+/** The objects of one sync that are not in step for a reason that somebody must see to. */
+export interface Problems {
+  /** Returns true if the object did not have a problem with this reason before. */
+  set(object: string, problem: Problem): boolean;
+  clear(object: string): void;
+  all(): readonly ObjectProblem[];
+  readonly size: number;
+}
+
+export function createProblems(now: () => number, changed: () => void): Problems {
+  const problems = new Map<string, ObjectProblem>();
+  return {
+    set(object, problem) {
+      const known = problems.get(object);
+      const isNew = known?.reason !== problem.reason;
+      if (!isNew && known.message === problem.message) return false;
+      problems.set(object, { ...problem, object, since: isNew ? now() : known.since });
+      changed();
+      return isNew;
+    },
+    clear(object) {
+      if (problems.delete(object)) changed();
+    },
+    all: () => [...problems.values()],
+    get size() {
+      return problems.size;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists, isApiError } from '@hawser/client';
+import type { InformerHandle, Subscription } from '@hawser/informer';
+
+import type { NamespaceMap } from './isolation.js';
+
+/** An APIServiceNamespace, as far as the map needs it (`spec/kube-bind-api.md §6.6`). */
+export interface ServiceNamespaceObject extends KubeObject {
+  readonly spec?: unknown;
+  readonly status?: { readonly namespace?: string | undefined } | undefined;
+}
+
+/**
+ * Which provider namespace stands for which consumer namespace, kept by the provider in APIServiceNamespaces. One per connection, shared by
+ * all syncs of it.
+ */
+export interface ServiceNamespaces extends NamespaceMap {
+  /** Creates the APIServiceNamespace if there is none. `pending` until the provider has answered. */
+  ensure(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<'assigned' | 'pending'>;
+  /**
+   * Adds `owner` to an APIServiceNamespace that another export made, so that it lives as long as any export needs it. A provider that does not
+   * allow that is left as it is.
+   */
+  share(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<void>;
+  /** Told when a consumer namespace gets, changes or loses its provider namespace. */
+  onChange(listener: (change: NamespaceChange) => void): Subscription;
+  /** All pairs known now. */
+  assigned(): readonly { readonly consumer: string; readonly provider: string }[];
+}
+
+export interface NamespaceChange {
+  readonly consumer: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface ServiceNamespacesOptions {
+  readonly client: Client;
+  readonly resource: Resource;
+  readonly clusterNamespace: string;
+  /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
+  readonly informer: InformerHandle<ServiceNamespaceObject>;
+}
+
+const BY_PROVIDER_NAMESPACE = 'status.namespace';
+
+export function createServiceNamespaces(options: ServiceNamespacesOptions): ServiceNamespaces {
+  const { client, resource, clusterNamespace, informer } = options;
+  informer.addIndex(BY_PROVIDER_NAMESPACE, (object) => (assignedTo(object) === undefined ? [] : [assignedTo(object) ?? '']));
+  const get = (consumerNamespace: string): ServiceNamespaceObject | undefined => informer.get({ namespace: clusterNamespace, name: consumerNamespace });
+  return {
+    toProvider: (consumerNamespace) => {
+      const object = get(consumerNamespace);
+      return object === undefined ? undefined : assignedTo(object);
+    },
+    toConsumer: (providerNamespace) => {
+      const owners = informer.byIndex(BY_PROVIDER_NAMESPACE, providerNamespace);
+      // Two consumer namespaces in one provider namespace: nobody can tell whose an object is, so it is nobody's.
+      return owners.length === 1 ? owners[0]?.metadata.name : undefined;
+    },
+    assigned: () =>
+      informer.list().flatMap((object) => {
+        const provider = assignedTo(object);
+        return provider === undefined ? [] : [{ consumer: object.metadata.name, provider }];
+      }),
+    async ensure(consumerNamespace, owner, signal) {
+      const known = get(consumerNamespace);
+      if (known !== undefined) return assignedTo(known) === undefined ? 'pending' : 'assigned';
+      const object = await createOrRead(consumerNamespace, owner, signal);
+      informer.observe(object);
+      return assignedTo(object) === undefined ? 'pending' : 'assigned';
+    },
+    async share(consumerNamespace, owner, signal) {
+      const object = get(consumerNamespace);
+      const owners = object?.metadata.ownerReferences ?? [];
+      if (object === undefined || owners.some(({ uid }) => uid === owner.uid)) return;
+      const { uid, resourceVersion, namespace, name } = object.metadata;
+      try {
+        const patch = { metadata: { uid, resourceVersion, ownerReferences: [...owners, owner] } };
+        informer.observe(await client.patch<ServiceNamespaceObject>(resource, { namespace, name }, { type: 'merge', patch }, { signal }));
+      } catch (error) {
+        if (!isApiError(error, 'Forbidden', 'Conflict', 'NotFound')) throw error;
+      }
+    },
+    onChange(listener) {
+      const tell = (before: ServiceNamespaceObject | undefined, after: ServiceNamespaceObject | undefined): void => {
+        const consumer = (after ?? before)?.metadata.name;
+        const was = before === undefined ? undefined : assignedTo(before);
+        const is = after === undefined ? undefined : assignedTo(after);
+        if (consumer !== undefined && (was !== is || before === undefined || after === undefined)) listener({ consumer, before: was, after: is });
+      };
+      return informer.addHandler({
+        onAdd: (object) => { tell(undefined, object); },
+        onUpdate: (before, after) => { tell(before, after); },
+        onDelete: (object) => { tell(object, undefined); },
+      });
+    },
+  };
+
+  async function createOrRead(name: string, owner: OwnerReference, signal: AbortSignal): Promise<ServiceNamespaceObject> {
+    const object = {
+      apiVersion: `${resource.group}/${resource.version}`,
+      kind: 'APIServiceNamespace',
+      // Not a controller reference: other exports may come to use the same namespace.
+      metadata: { name, namespace: clusterNamespace, ownerReferences: [owner] },
+      spec: {},
+    };
+    try {
+      return await client.create<ServiceNamespaceObject>(resource, object, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return client.get<ServiceNamespaceObject>(resource, { namespace: clusterNamespace, name }, { signal });
+    }
+  }
+}
+
+function assignedTo(object: ServiceNamespaceObject): string | undefined {
+  const namespace = object.status?.namespace;
+  return namespace === undefined || namespace === '' ? undefined : namespace;
+}

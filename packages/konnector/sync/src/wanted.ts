@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+import type { UnstructuredObject } from '@hawser/client';
+import { type JsonObject, type JsonValue, canonical } from '@hawser/json';
+
+import { isCarriedAnnotation } from './marks.js';
+
+/** The part of a consumer object that its copy must have: everything a user can say, nothing that a cluster adds. */
+export interface Wanted {
+  readonly labels: JsonObject;
+  readonly annotations: JsonObject;
+  /** Top-level fields other than apiVersion, kind, metadata and status; `spec` is one of them. */
+  readonly fields: JsonObject;
+}
+
+const NOT_CARRIED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+/**
+ * What the copy of `consumer` must hold. All labels are carried, all annotations but bookkeeping ones, and every top-level field except
+ * `status`, which is the provider's.
+ */
+export function wantedOf(consumer: UnstructuredObject): Wanted {
+  const annotations: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(consumer.metadata.annotations ?? {})) {
+    if (isCarriedAnnotation(key)) annotations.push([key, value]);
+  }
+  const fields: [string, JsonValue][] = [];
+  for (const key of Object.keys(consumer)) {
+    const value = consumer[key];
+    if (!NOT_CARRIED.has(key) && value !== undefined) fields.push([key, value as JsonValue]);
+  }
+  return { labels: consumer.metadata.labels ?? {}, annotations: Object.fromEntries(annotations), fields: Object.fromEntries(fields) };
+}
+
+/** The same parts of the copy as it is. */
+export function actualOf(copy: UnstructuredObject): Wanted {
+  return wantedOf(copy);
+}
+
+/** SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order of their keys. */
+export function wantedHash(wanted: Wanted): string {
+  return createHash('sha256').update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields })).digest('hex').slice(0, 32);
+}
