@@ -1,50 +1,133 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { type Program, defaultEtcdVersion, defaultKubernetesVersion, plainVersion, programs } from './platform.js';
+import { type Archive, knownArchives } from './archives.js';
+import { binariesFolder, programsIn } from './cache-folder.js';
+import { installArchive } from './download.js';
+import { buildPrograms, canBuild } from './go-build.js';
+import { withInstallLock } from './install-lock.js';
+import { type Program, type ProgramPaths, defaultKubernetesVersion, plainVersion, platformName } from './platform.js';
+import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
 
 /** The programs of a control plane and where they came from. */
 export interface ControlPlaneBinaries {
+  /** What the API server says of itself, for example `1.36.3`. */
   readonly kubernetesVersion: string;
   /** Absolute paths. `kube-controller-manager` may be missing. */
-  readonly paths: Readonly<Partial<Record<Program, string>>>;
-  /** In words, for output. */
-  readonly source: string;
+  readonly paths: ProgramPaths;
+  /** What each source said, in the order in which they were tried. */
+  readonly tried: readonly string[];
 }
 
 export interface LocateOptions {
+  /** Default: the version that this package is built around. */
   readonly kubernetesVersion?: string;
-  /** Whether kube-controller-manager is needed too. Default false. */
+  /** Whether kube-controller-manager is looked for too. Where only it cannot be had, the rest is still the answer. Default false. */
   readonly controllerManager?: boolean;
+  /** Progress and what each source said, a line at a time. Default: nothing is printed. */
   readonly print?: (line: string) => void;
+  /** Only look where nothing has to be downloaded or built. Default false. */
+  readonly quick?: boolean;
+  /** Default: ours. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Archives to download from. Default: the official releases whose checksums this package knows. */
+  readonly archives?: readonly Archive[];
 }
 
-/** Folder in which binaries are kept between runs. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const own = env['HAWSER_CACHE'];
-  if (own !== undefined && own !== '') return own;
-  const user = env['XDG_CACHE_HOME'];
-  return join(user !== undefined && user !== '' ? user : join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache'), 'hawser');
-}
+const required: readonly Program[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
-/** The programs of one pair of versions. */
-export function binariesFolder(kubernetesVersion: string, env: NodeJS.ProcessEnv = process.env): string {
-  return join(cacheFolder(env), 'control-plane', `kubernetes-v${plainVersion(kubernetesVersion)}-etcd-v${defaultEtcdVersion}`);
-}
-
+/**
+ * Finds the programs of a control plane. Sources, in this order, each asked for what is still missing: the folder `KUBEBUILDER_ASSETS`;
+ * the cache; the official release, if its checksum is known; a build from Go modules. What was downloaded or built goes to the cache.
+ * @throws TestenvError `binaries-unavailable` with the answer of every source.
+ */
 export async function locateBinaries(options: LocateOptions = {}): Promise<ControlPlaneBinaries> {
   const env = options.env ?? process.env;
   const version = plainVersion(options.kubernetesVersion ?? defaultKubernetesVersion);
-  const folders: string[] = [];
+  const wanted: readonly Program[] = options.controllerManager === true ? [...required, 'kube-controller-manager'] : required;
+  const found: Partial<Record<Program, string>> = {};
+  const tried: string[] = [];
+  const print = options.print ?? (() => { /* silent */ });
+  const say = (source: string, answer: string): void => {
+    tried.push(`${source}: ${answer}`);
+    print(`${source}: ${answer}`);
+  };
+  const missing = (): Program[] => wanted.filter((program) => found[program] === undefined);
+  const take = (paths: ProgramPaths): Program[] => {
+    const taken = missing().filter((program) => paths[program] !== undefined);
+    Object.assign(found, Object.fromEntries(taken.map((program) => [program, paths[program]])));
+    return taken;
+  };
+
   const assets = env['KUBEBUILDER_ASSETS'];
-  if (assets !== undefined && assets !== '') folders.push(assets);
-  folders.push(binariesFolder(version, env));
-  for (const folder of folders) {
-    const paths: Partial<Record<Program, string>> = {};
-    for (const program of programs) if (existsSync(join(folder, program))) paths[program] = join(folder, program);
-    if (paths.etcd !== undefined && paths['kube-apiserver'] !== undefined && paths.kubectl !== undefined) return Promise.resolve({ kubernetesVersion: version, paths, source: folder });
+  if (assets === undefined || assets === '') say('KUBEBUILDER_ASSETS', 'not set');
+  else say('KUBEBUILDER_ASSETS', `${assets}: ${await takeAssets(assets, options.kubernetesVersion, take)}`);
+
+  const folder = binariesFolder(version, env);
+  if (missing().length > 0) say('cache', `${folder}: ${listed(take(programsIn(folder)))}`);
+
+  if (missing().length > 0 && options.quick !== true) {
+    const install = withInstallLock(folder, print, async () => {
+      // Whoever held the lock before may have installed what we miss.
+      take(programsIn(folder));
+      if (missing().length > 0) await downloadInto(folder, version, options.archives ?? knownArchives(version, platformName()), missing(), print, say);
+      take(programsIn(folder));
+      if (missing().length > 0) await buildInto(folder, version, missing(), print, say, env);
+      take(programsIn(folder));
+    });
+    await install.catch((error: unknown) => { say('cache', `cannot install: ${messageOf(error)}`); });
   }
-  return Promise.reject(new TestenvError('binaries-unavailable', `no control-plane programs in ${folders.join(', ')}`));
+
+  const lacking = missing().filter((program) => required.includes(program));
+  if (lacking.length > 0) throw new TestenvError('binaries-unavailable', `no ${lacking.join(', ')} for Kubernetes ${version}; tried ${tried.join('; ')}`);
+  return { kubernetesVersion: await versionOf(found['kube-apiserver']) ?? version, paths: found, tried };
+}
+
+/** A folder that somebody points at may hold any version: it is used unless another one was asked for by number. */
+async function takeAssets(folder: string, asked: string | undefined, take: (paths: ProgramPaths) => Program[]): Promise<string> {
+  const paths = programsIn(folder);
+  const version = await versionOf(paths['kube-apiserver']);
+  if (asked !== undefined && version !== undefined && version !== plainVersion(asked)) return `has Kubernetes ${version}, not ${plainVersion(asked)}`;
+  return listed(take(paths));
+}
+
+type Say = (source: string, answer: string) => void;
+
+async function downloadInto(folder: string, version: string, archives: readonly Archive[], missing: readonly Program[], print: (line: string) => void, say: Say): Promise<void> {
+  const useful = archives.filter((archive) => missing.some((program) => archive.members[program] !== undefined));
+  if (useful.length === 0) say('download', `no archive with a known checksum for Kubernetes ${version} on ${platformName()}`);
+  for (const archive of useful) {
+    try {
+      await installArchive(archive, missing, folder, print);
+      say('download', `${archive.url}: ${listed(missing.filter((program) => archive.members[program] !== undefined))}`);
+    } catch (error) {
+      say('download', messageOf(error));
+    }
+  }
+}
+
+async function buildInto(folder: string, version: string, missing: readonly Program[], print: (line: string) => void, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
+  const buildable = missing.filter((program) => canBuild(program, version));
+  const not = missing.filter((program) => !canBuild(program, version));
+  if (not.length > 0) say('go build', `the sources are those of Kubernetes ${defaultKubernetesVersion}, not ${version}`);
+  // Minutes of building etcd are of no use when the rest is not to be had.
+  if (not.length > 0 || buildable.length === 0) return;
+  try {
+    await buildPrograms(buildable, folder, print, env);
+    say('go build', listed(buildable));
+  } catch (error) {
+    say('go build', messageOf(error));
+  }
+}
+
+async function versionOf(apiServer: string | undefined): Promise<string | undefined> {
+  if (apiServer === undefined) return undefined;
+  const text = await runCommand(apiServer, ['--version'], { timeoutMs: 20_000 }).catch(() => '');
+  return /v(\d+\.\d+\.\d+\S*)/u.exec(text)?.[1];
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'nothing that is needed' : names.join(', ');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

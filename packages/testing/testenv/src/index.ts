@@ -9,3 +9,6 @@ export { type RawRequest, type RawResponse } from './request.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { type SuiteOptions, describeWithControlPlane, sharedControlPlane, uniqueGroup, uniqueNamespace } from './jest/suite.js';
 export { type SharedName } from './jest/environment.js';
+export { type StoredObject, etcdEntries, parseRecording } from './stored-object.js';
+export { openDefinitions } from './open-definitions.js';
+export { readRecording } from './recording.js';

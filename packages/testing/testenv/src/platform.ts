@@ -3,11 +3,21 @@ export const programs = ['etcd', 'kube-apiserver', 'kubectl', 'kube-controller-m
 
 export type Program = (typeof programs)[number];
 
-/** The Kubernetes and etcd releases used where nothing else is asked for. */
+/** Where programs are, as far as they were found. */
+export type ProgramPaths = Readonly<Partial<Record<Program, string>>>;
+
+/** The releases used where nothing else is asked for; the same that `controlplane/go.mod` pins. */
 export const defaultKubernetesVersion = '1.36.3';
 export const defaultEtcdVersion = '3.6.8';
 
 /** `1.36.3`, whether it was given as `v1.36.3` or `1.36.3`. */
 export function plainVersion(version: string): string {
-  return version.startsWith('v') ? version.slice(1) : version;
+  const plain = version.startsWith('v') ? version.slice(1) : version;
+  if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u.test(plain)) throw new RangeError(`${JSON.stringify(version)} is not a version like 1.36.3`);
+  return plain;
+}
+
+/** Go's names of this machine's system and processor, as releases use them: `linux/amd64`. */
+export function platformName(platform: NodeJS.Platform = process.platform, arch: NodeJS.Architecture = process.arch): string {
+  return `${platform === 'win32' ? 'windows' : platform}/${arch === 'x64' ? 'amd64' : arch}`;
 }

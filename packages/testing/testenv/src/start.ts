@@ -8,6 +8,7 @@ import { controllerManagerArgs } from './controller-manager.js';
 import { type StartCredentials, writeCredentials } from './credentials.js';
 import { startEtcd, writeEntries } from './etcd.js';
 import { freePort } from './free-port.js';
+import { binariesOfRun } from './jest/binaries-of-run.js';
 import { type ControlPlaneDescription, type Layout, layoutOf } from './layout.js';
 import { poll } from './poll.js';
 import { type Reaper, startReaper } from './reaper.js';
@@ -35,7 +36,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 /** As {@link startControlPlane}. */
 export async function startDescribed(options: ControlPlaneOptions): Promise<StartedControlPlane> {
-  const binaries = options.binaries ?? await locateBinaries({
+  const binaries = options.binaries ?? binariesOfRun(options) ?? await locateBinaries({
     ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
     ...(options.print === undefined ? {} : { print: options.print }),
     controllerManager: options.controllerManager === true,

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { ControlPlaneBinaries } from '../binaries.js';
 import type { SharedControlPlane } from '../control-plane.js';
 import type { ControlPlaneDescription } from '../layout.js';
+import { recordingsFolder } from '../recordings-folder.js';
 import { openControlPlane } from '../shared-control-plane.js';
 import { TestenvError } from '../testenv-error.js';
+import { binariesOfRun } from './binaries-of-run.js';
 import { type HostAnswer, type SharedName, environment } from './environment.js';
 
 /**
@@ -48,6 +49,8 @@ function uniqueSuffix(): string {
 export interface SuiteOptions {
   /** The suite starts control planes with `controllerManager: true`. */
   readonly controllerManager?: boolean;
+  /** The suite reads recordings ({@link readRecording}). */
+  readonly recordings?: boolean;
 }
 
 type Describe = ((title: string, fn: () => void) => void) & { readonly skip: (title: string, fn: () => void) => void };
@@ -68,8 +71,9 @@ export function describeWithControlPlane(title: string, fn: () => void, options:
 }
 
 function unavailableReason(options: SuiteOptions): string | undefined {
-  const found = process.env[environment.binaries];
-  if (found === undefined) return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
-  const manager = (JSON.parse(found) as ControlPlaneBinaries).paths['kube-controller-manager'];
-  return options.controllerManager === true && (manager === undefined || !existsSync(manager)) ? 'kube-controller-manager was not found' : undefined;
+  const binaries = binariesOfRun({});
+  if (binaries === undefined) return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
+  if (options.controllerManager === true && binaries.paths['kube-controller-manager'] === undefined) return 'kube-controller-manager was not found';
+  if (options.recordings === true && !existsSync(recordingsFolder())) return `there are no recordings in ${recordingsFolder()}`;
+  return undefined;
 }

@@ -1,0 +1,50 @@
+import { type Program, defaultEtcdVersion } from './platform.js';
+
+/** A published archive with the checksum that it must have. */
+export interface Archive {
+  readonly url: string;
+  /** Hexadecimal, of the whole archive. */
+  readonly sha512: string;
+  /** Path of each program inside. */
+  readonly members: Readonly<Partial<Record<Program, string>>>;
+}
+
+/**
+ * Checksums of the Kubernetes server archives by version and platform, as published in the change log of the release
+ * (https://github.com/kubernetes/kubernetes, `CHANGELOG/CHANGELOG-<minor>.md`).
+ *
+ * A checksum that is downloaded beside the file proves nothing, so a version that is not listed here is not downloaded.
+ */
+const kubernetesServer: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '1.36.0': {
+    'linux/amd64': '1c64da92575451c2c7ff97c79b772e603995f8e76da1371a6b0746aaa27b65dce81c4d734cbb50f40e71486a8e08df36f14e12974f97d4d29e41f23a172a6a25',
+    'linux/arm64': '7f95e451baedd9368a2fa637afa84c9ed1b958736540ca27a379e5e292e1a10c5d9a29539f833047574bf5d3b6f907f32dee5735acecc11aa4686f078108dcf8',
+  },
+};
+
+/** The same for etcd (https://github.com/etcd-io/etcd, `SHA256SUMS` and release pages). */
+const etcd: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
+/** The archives that are known for a Kubernetes version, with the etcd that belongs to it. */
+export function knownArchives(kubernetesVersion: string, platform: string): readonly Archive[] {
+  const known: Archive[] = [];
+  const [system, processor] = platform.split('/');
+  const server = kubernetesServer[kubernetesVersion]?.[platform];
+  if (server !== undefined) {
+    known.push({
+      url: `https://dl.k8s.io/v${kubernetesVersion}/kubernetes-server-${system ?? ''}-${processor ?? ''}.tar.gz`,
+      sha512: server,
+      members: {
+        'kube-apiserver': 'kubernetes/server/bin/kube-apiserver',
+        'kube-controller-manager': 'kubernetes/server/bin/kube-controller-manager',
+        kubectl: 'kubernetes/server/bin/kubectl',
+      },
+    });
+  }
+  const store = etcd[defaultEtcdVersion]?.[platform];
+  if (store !== undefined) {
+    const name = `etcd-v${defaultEtcdVersion}-${system ?? ''}-${processor ?? ''}`;
+    known.push({ url: `https://github.com/etcd-io/etcd/releases/download/v${defaultEtcdVersion}/${name}.tar.gz`, sha512: store, members: { etcd: `${name}/etcd` } });
+  }
+  return known;
+}

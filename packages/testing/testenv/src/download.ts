@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Archive } from './archives.js';
+import type { Program } from './platform.js';
+import { runCommand } from './run-command.js';
+import { TestenvError } from './testenv-error.js';
+
+/** How long a server may take until it answers at all: without a network the answer must come within seconds. */
+const answerTimeoutMs = 8_000;
+
+/**
+ * Downloads `archive`, compares its checksum, and puts the programs of `wanted` that are in it into `folder`.
+ * @throws TestenvError `binaries-unavailable` when it cannot be had or is not what was published; nothing is installed then.
+ */
+export async function installArchive(archive: Archive, wanted: readonly Program[], folder: string, print: (line: string) => void): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const work = await mkdtemp(join(folder, '.download-'));
+  try {
+    const file = join(work, 'archive.tar.gz');
+    const actual = await download(archive.url, file, print);
+    if (actual !== archive.sha512) throw new TestenvError('binaries-unavailable', `${archive.url}: checksum is ${actual}, expected ${archive.sha512}`);
+    for (const program of wanted) {
+      const member = archive.members[program];
+      if (member === undefined) continue;
+      await runCommand('tar', ['-xzf', file, '-C', work, member]);
+      await chmod(join(work, member), 0o755);
+      await rename(join(work, member), join(folder, program));
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Returns the SHA-512 of what was written. */
+async function download(url: string, file: string, print: (line: string) => void): Promise<string> {
+  const answered = new AbortController();
+  const timer = setTimeout(() => { answered.abort(new Error(`no answer within ${answerTimeoutMs} ms`)); }, answerTimeoutMs);
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: answered.signal });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new TestenvError('binaries-unavailable', `${url}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (!response.ok || response.body === null) throw new TestenvError('binaries-unavailable', `${url}: HTTP ${response.status}`);
+  const total = Number(response.headers.get('content-length') ?? '0');
+  const hash = createHash('sha512');
+  let received = 0;
+  let announced = 0;
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* measured(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        received += chunk.length;
+        if (received - announced >= 20_000_000) {
+          announced = received;
+          print(`${url}: ${megabytes(received)}${total > 0 ? ` of ${megabytes(total)}` : ''} MB`);
+        }
+        yield chunk;
+      }
+    },
+    createWriteStream(file),
+  );
+  return hash.digest('hex');
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(0);
+}
