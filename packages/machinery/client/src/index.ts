@@ -5,3 +5,6 @@ export type {
 export {
   ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound,
 } from './api-error.js';
+export { type ClientOptions, createClient } from './create-client.js';
+export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
+export { isObjectNotFound } from './status-error.js';

@@ -14,9 +14,12 @@ export interface ConnectionConfig {
   readonly namespace?: string | undefined;
 }
 
-/** How a client proves who it is. `provider` is asked before each request and may reload a token or certificate. */
+/**
+ * How a client proves who it is. `dynamic` ones are asked before each request and may reload a token or certificate; `renew` is true when the
+ * server has just answered 401, so that what is cached must not be used again.
+ */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly cert: string; readonly key: string }
-  | { readonly kind: 'dynamic'; readonly headers: () => Promise<Readonly<Record<string, string>>>; readonly cert?: string; readonly key?: string };
+  | { readonly kind: 'dynamic'; readonly headers: (renew?: boolean) => Promise<Readonly<Record<string, string>>>; readonly cert?: string; readonly key?: string };

@@ -1,0 +1,290 @@
+import { type Clock, type Random, systemClock } from '@hawser/clock';
+import { stringify } from '@hawser/json';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
+import type { RequestDescription } from './api-error.js';
+import type { Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchOptions, WatchStream, WriteOptions } from './client.js';
+import { type ClientMetrics, clientMetrics } from './client-metrics.js';
+import { asDeleteResult, asList, asObject, parseJson } from './decode.js';
+import { JSON_TYPE, acceptList, acceptObject, encodePatch, writeQuery } from './encoding.js';
+import { EventStream } from './event-stream.js';
+import type { ByteSink, HttpRequest, HttpResponse } from './exchange.js';
+import { Limiter } from './limiter.js';
+import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
+import { keyOf, resourceName } from './object-key.js';
+import { collectionPath, objectPath, withQuery } from './path.js';
+import { type RequestScope, ScopeEndedError } from './request-scope.js';
+import { InvalidRequestError, Requester } from './requester.js';
+import { Transport } from './transport.js';
+
+export interface ClientOptions {
+  /** For logs, metrics and messages: `consumer`, `provider`, … */
+  readonly name: string;
+  /** Where the server is. A function is asked before each request, so it must be cheap; what it returns may change at any time. */
+  readonly connection: ConnectionConfig | (() => ConnectionConfig);
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly logger?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  /** Default `hawser`. The server derives the field manager from it where a write names none. */
+  readonly userAgent?: string | undefined;
+  /** Requests in flight at a time, watches apart. Default 64. */
+  readonly concurrency?: number | undefined;
+  /** Connections for requests, watches apart. Default: `concurrency`. */
+  readonly connections?: number | undefined;
+  /** Requests per second on average, watches apart. Default: no limit but the server's own. */
+  readonly qps?: number | undefined;
+  /** Requests that may go at once before `qps` counts. Default: `qps`. */
+  readonly burst?: number | undefined;
+}
+
+/** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
+export function createClient(options: ClientOptions): Client {
+  const { name, connection, clock = systemClock, random = Math.random, logger = silentLogger, metrics = noMetrics, concurrency = 64 } = options;
+  const transport = new Transport({ connection, connections: options.connections ?? concurrency, clock, logger });
+  const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
+  const counted = clientMetrics(metrics, name);
+  const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted });
+  const shared: Shared = { name, transport, requester, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
+  return new RestClient(shared, []);
+}
+
+/** What a client and its guarded views have in common. */
+interface Shared {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly requester: Requester;
+  readonly metrics: ClientMetrics;
+  readonly userAgent: string;
+  readonly watches: Set<unknown>;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** What is asked of a resource: becomes the description of the request in errors. */
+interface Target {
+  readonly verb: string;
+  readonly resource: Resource;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+interface Message {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly accept: string;
+  readonly body?: string;
+  readonly contentType?: string;
+}
+
+/** Called where what it throws becomes an ApiError: a name may not fit into a path, an object may not be JSON. */
+type Build = () => Message;
+
+class RestClient implements Client {
+  readonly #shared: Shared;
+  readonly #guards: readonly AbortSignal[];
+
+  constructor(shared: Shared, guards: readonly AbortSignal[]) {
+    this.#shared = shared;
+    this.#guards = guards;
+  }
+
+  get name(): string {
+    return this.#shared.name;
+  }
+
+  get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T> {
+    const target = { verb: 'get', resource, ...key };
+    return this.#read(target, options, asObject<T>, () => ({ method: 'GET', path: objectPath(resource, key), accept: acceptObject(options) }));
+  }
+
+  list<T extends KubeObject = UnstructuredObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
+    const target = { verb: 'list', resource, namespace: options.namespace };
+    return this.#read(target, options, asList<T>, () => ({
+      method: 'GET',
+      path: withQuery(collectionPath(resource, options.namespace), {
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        limit: options.limit,
+        continue: options.continue,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+      }),
+      accept: acceptList(options),
+    }));
+  }
+
+  create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const target = { verb: 'create', resource, namespace, name, subresource: options.subresource };
+    return this.#write(target, options, asObject<T>, () => ({
+      method: 'POST',
+      path: withQuery(
+        options.subresource === undefined ? collectionPath(resource, namespace) : objectPath(resource, keyOf(object), options.subresource),
+        writeQuery(options),
+      ),
+      accept: acceptObject(options),
+      body: stringify(object),
+      contentType: JSON_TYPE,
+    }));
+  }
+
+  update<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<T> {
+    const key = keyOf(object);
+    const target = { verb: 'update', resource, ...key, subresource: options.subresource };
+    return this.#write(target, options, asObject<T>, () => ({
+      method: 'PUT',
+      path: withQuery(objectPath(resource, key, options.subresource), writeQuery(options)),
+      accept: acceptObject(options),
+      body: stringify(object),
+      contentType: JSON_TYPE,
+    }));
+  }
+
+  patch<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, patch: Patch, options: WriteOptions = {}): Promise<T> {
+    const target = { verb: patch.type === 'apply' ? 'apply' : 'patch', resource, ...key, subresource: options.subresource };
+    return this.#write(target, options, asObject<T>, () => {
+      const { contentType, body, force } = encodePatch(patch);
+      return {
+        method: 'PATCH',
+        path: withQuery(objectPath(resource, key, options.subresource), { ...writeQuery(options), force }),
+        accept: acceptObject(options),
+        body: stringify(body),
+        contentType,
+      };
+    });
+  }
+
+  delete(resource: Resource, key: ObjectKey, options: DeleteOptions = {}): Promise<DeleteResult> {
+    const target = { verb: 'delete', resource, ...key };
+    return this.#write(target, options, asDeleteResult, () => ({
+      method: 'DELETE',
+      path: objectPath(resource, key),
+      accept: JSON_TYPE,
+      body: stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: options.preconditions,
+        propagationPolicy: options.propagationPolicy,
+        dryRun: options.dryRun === true ? ['All'] : undefined,
+      }),
+      contentType: JSON_TYPE,
+    }));
+  }
+
+  async watch<T extends KubeObject = UnstructuredObject>(resource: Resource, options: WatchOptions = {}): Promise<WatchStream<T>> {
+    const { requester, metrics, watches } = this.#shared;
+    const description = this.#describe({ verb: 'watch', resource, namespace: options.namespace });
+    // Until the watch is open it is a request like any other, deadline included.
+    const scope = requester.scope([options.signal], DEFAULT_TIMEOUT_MS);
+    const stream = new EventStream<T>({
+      toError: (problem) => requester.toError(problem, description),
+      onClose: () => {
+        scope.dispose();
+        watches.delete(stream);
+        metrics.openWatches(watches.size);
+      },
+    });
+    await this.#send(description, scope, () => ({
+      method: 'GET',
+      path: withQuery(collectionPath(resource, options.namespace), {
+        watch: true,
+        labelSelector: options.labelSelector,
+        fieldSelector: options.fieldSelector,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+        allowWatchBookmarks: options.allowBookmarks,
+        sendInitialEvents: options.sendInitialEvents,
+        timeoutSeconds: options.timeoutSeconds,
+      }),
+      accept: acceptObject(options),
+    }), stream).catch((error: unknown) => {
+      scope.dispose();
+      throw error;
+    });
+    scope.clearTimeout();
+    scope.onEnd((ending) => {
+      stream.abort(requester.toError(new ScopeEndedError(ending), description));
+    });
+    if (!stream.closed) {
+      watches.add(stream);
+      metrics.openWatches(watches.size);
+    }
+    return stream;
+  }
+
+  raw(method: 'GET' | 'POST', path: string, body?: unknown, options: RequestOptions = {}): Promise<unknown> {
+    const description = { cluster: this.name, verb: method.toLowerCase(), resource: path.replace(/\?.*$/u, '') };
+    return this.#request(description, method === 'GET' ? [] : this.#guards, options, decodeRaw, () => ({
+      method, path, accept: `${JSON_TYPE}, */*`, ...(body === undefined ? {} : { body: stringify(body), contentType: JSON_TYPE }),
+    }));
+  }
+
+  withWriteGuard(signal: AbortSignal): Client {
+    return new RestClient(this.#shared, [...this.#guards, signal]);
+  }
+
+  async close(): Promise<void> {
+    await this.#shared.transport.close();
+    this.#shared.metrics.close();
+  }
+
+  #read<T>(target: Target, options: RequestOptions, decode: (answer: unknown) => T, build: Build): Promise<T> {
+    return this.#request(this.#describe(target), [], options, (response) => decode(parseJson(response.body)), build);
+  }
+
+  #write<T>(target: Target, options: RequestOptions, decode: (answer: unknown) => T, build: Build): Promise<T> {
+    return this.#request(this.#describe(target), this.#guards, options, (response) => decode(parseJson(response.body)), build);
+  }
+
+  async #request<T>(
+    description: RequestDescription, guards: readonly AbortSignal[], options: RequestOptions, decode: (response: HttpResponse) => T, build: Build,
+  ): Promise<T> {
+    const { requester } = this.#shared;
+    const scope = requester.scope([options.signal, ...guards], options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    try {
+      return decode(await this.#send(description, scope, build));
+    } catch (error) {
+      throw requester.toError(error, description);
+    } finally {
+      scope.dispose();
+    }
+  }
+
+  async #send(description: RequestDescription, scope: RequestScope, build: Build, sink?: ByteSink): Promise<HttpResponse> {
+    const { requester, userAgent } = this.#shared;
+    try {
+      const { method, path, accept, body, contentType } = attemptBuild(build);
+      const headers: Record<string, string> = { accept, 'user-agent': userAgent };
+      if (contentType !== undefined) headers['content-type'] = contentType;
+      return await requester.send({ description, method, path, headers, body }, scope, sink);
+    } catch (error) {
+      throw requester.toError(error, description);
+    }
+  }
+
+  #describe(target: Target): RequestDescription {
+    const resource = resourceName(target.resource);
+    return {
+      cluster: this.name,
+      verb: target.verb,
+      resource: target.subresource === undefined ? resource : `${resource}/${target.subresource}`,
+      namespace: target.namespace,
+      name: target.name,
+    };
+  }
+}
+
+function attemptBuild(build: Build): Message {
+  try {
+    return build();
+  } catch (error) {
+    throw new InvalidRequestError(error instanceof Error ? error.message : 'the request cannot be written', { cause: error });
+  }
+}
+
+/** Not everything below the server's URL speaks JSON: `/readyz` says `ok`. */
+function decodeRaw(response: HttpResponse): unknown {
+  return String(response.headers['content-type']).includes('json') ? parseJson(response.body) : response.body;
+}

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { RequestScope } from './request-scope.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Empty when the body goes to a {@link ByteSink}. */
+  readonly body: string;
+}
+
+/** The connection failed before the answer was complete. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+
+  constructor(
+    /** False: no byte of the request was written, so the server cannot have carried it out. */
+    readonly sent: boolean,
+    cause: unknown,
+  ) {
+    super('connection failed', { cause });
+  }
+}
+
+export interface FlowControl {
+  pause(): void;
+  resume(): void;
+  /** Destroys the socket. */
+  abort(): void;
+}
+
+/** Takes the body of a successful answer piece by piece. */
+export interface ByteSink {
+  start(control: FlowControl): void;
+  data(chunk: Buffer): void;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/**
+ * One HTTP exchange. Resolves with the answer, whatever its status; with a `sink`, as soon as a 200 begins. Rejects with {@link ConnectionError}
+ * when there is none, and when the scope ends.
+ *
+ * Below undici's `request()`: that one rejects an aborted request only once a connection is there, and puts a stream between us and the bytes.
+ */
+export function exchange(dispatcher: Dispatcher, origin: string, request: HttpRequest, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
+  return scope.during<HttpResponse>((resolve, reject) => {
+    const handler = new ExchangeHandler(resolve, reject, sink);
+    try {
+      dispatcher.dispatch(
+        { origin, path: request.path, method: request.method, headers: request.headers, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+        handler,
+      );
+    } catch (error) {
+      reject(new ConnectionError(false, error));
+    }
+    return () => {
+      handler.cancel();
+    };
+  });
+}
+
+class CancelledError extends Error {
+  override readonly name = 'CancelledError';
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #sink: ByteSink | undefined;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined;
+  #streaming = false;
+  #cancelled = false;
+
+  constructor(resolve: (response: HttpResponse) => void, reject: (error: unknown) => void, sink: ByteSink | undefined) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#sink = sink;
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.#controller?.abort(new CancelledError());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown here, the request is dropped and the connection stays whole for the next one.
+    if (this.#cancelled) throw new CancelledError();
+    this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#head = { status, headers };
+    if (this.#sink === undefined || status !== 200) return;
+    this.#streaming = true;
+    this.#sink.start({
+      pause: () => { controller.pause(); },
+      resume: () => { controller.resume(); },
+      abort: () => { controller.abort(new CancelledError()); },
+    });
+    this.#resolve({ status, headers, body: '' });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#streaming) this.#sink?.data(chunk);
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#streaming) {
+      this.#sink?.end();
+    } else if (this.#head !== undefined) {
+      const [first, ...others] = this.#chunks;
+      const body = first === undefined ? '' : (others.length === 0 ? first : Buffer.concat(this.#chunks)).toString('utf8');
+      this.#resolve({ ...this.#head, body });
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#streaming) this.#sink?.fail(error);
+    else this.#reject(new ConnectionError(this.#controller !== undefined, error));
+  }
+}

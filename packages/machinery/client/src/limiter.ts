@@ -1,0 +1,79 @@
+import type { Clock } from '@hawser/clock';
+import type { RequestScope } from './request-scope.js';
+
+export interface LimiterOptions {
+  readonly clock: Clock;
+  /** Requests in flight at a time. */
+  readonly concurrency: number;
+  /** Requests per second on average. Absent: no limit. */
+  readonly qps?: number | undefined;
+  /** How many requests may go at once before `qps` counts. */
+  readonly burst?: number | undefined;
+}
+
+/** Lets requests through, first come first served, no more at a time than allowed and, where asked for, no faster. */
+export class Limiter {
+  readonly #options: LimiterOptions;
+  readonly #waiting = new Set<() => void>();
+  #inFlight = 0;
+  /** When the bucket of permitted requests is full again, on the monotonic clock. */
+  #fullAt = 0;
+
+  constructor(options: LimiterOptions) {
+    this.#options = options;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Resolves with the function that gives the place back. */
+  async acquire(scope: RequestScope): Promise<() => void> {
+    await this.#pace(scope);
+    if (this.#inFlight >= this.#options.concurrency) {
+      await scope.during<undefined>((resolve) => {
+        const proceed = (): void => {
+          this.#waiting.delete(proceed);
+          this.#inFlight++;
+          resolve(undefined);
+        };
+        this.#waiting.add(proceed);
+        return () => {
+          this.#waiting.delete(proceed);
+        };
+      });
+    } else {
+      this.#inFlight++;
+    }
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#inFlight--;
+      const [next] = this.#waiting;
+      next?.();
+    };
+  }
+
+  async #pace(scope: RequestScope): Promise<void> {
+    const { clock, qps, burst } = this.#options;
+    if (qps === undefined) return;
+    const now = clock.monotonic();
+    const interval = 1000 / qps;
+    this.#fullAt = Math.max(this.#fullAt, now) + interval;
+    const wait = this.#fullAt - now - interval * Math.max(1, burst ?? qps);
+    if (wait > 0) await pause(clock, wait, scope);
+  }
+}
+
+/** Waits, no longer than the scope lasts. */
+export function pause(clock: Clock, ms: number, scope: RequestScope): Promise<undefined> {
+  return scope.during<undefined>((resolve) => {
+    const timer = clock.setTimeout(() => {
+      resolve(undefined);
+    }, ms);
+    return () => {
+      timer.cancel();
+    };
+  });
+}

@@ -1,0 +1,23 @@
+import type { KubeObject, ObjectKey, Resource } from './object.js';
+
+/** `namespace/name`, or `name` for cluster-scoped objects: how caches and queues name an object. */
+export function objectKey(object: KubeObject | ObjectKey): string {
+  const { namespace, name } = 'metadata' in object ? object.metadata : object;
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** The {@link ObjectKey} of an object. */
+export function keyOf(object: KubeObject): ObjectKey {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined || namespace === '' ? { name } : { namespace, name };
+}
+
+/** `databases.example.com`; `secrets` for the core group. The name of the CRD, too. */
+export function resourceName(resource: Resource): string {
+  return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
+}
+
+/** `example.com/v1`; `v1` for the core group. */
+export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}

@@ -1,0 +1,39 @@
+import type { ObjectKey, Resource } from './object.js';
+
+/** The path of a collection, below the server's URL. */
+export function collectionPath(resource: Resource, namespace?: string): string {
+  const base = resource.group === ''
+    ? `/api/${segment('version', resource.version)}`
+    : `/apis/${segment('group', resource.group)}/${segment('version', resource.version)}`;
+  const scope = namespace === undefined || namespace === '' ? '' : `/namespaces/${segment('namespace', namespace)}`;
+  return `${base}${scope}/${segment('resource', resource.resource)}`;
+}
+
+/** The path of one object, or of its subresource. Names are taken verbatim, so `system:foo` works. */
+export function objectPath(resource: Resource, key: ObjectKey, subresource?: string): string {
+  const object = `${collectionPath(resource, key.namespace)}/${segment('name', key.name)}`;
+  return subresource === undefined ? object : `${object}/${segment('subresource', subresource)}`;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Adds the parameters that have a value. */
+export function withQuery(path: string, query: Query): string {
+  let separator = path.includes('?') ? '&' : '?';
+  let result = path;
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    result += `${separator}${key}=${encodeURIComponent(value)}`;
+    separator = '&';
+  }
+  return result;
+}
+
+/** Throws for what would reach something else than it names: an empty name, for one, is the whole collection. */
+function segment(what: string, value: unknown): string {
+  // The API server refuses these as names too: they mean something in a path.
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..' || value.includes('/') || value.includes('%')) {
+    throw new RangeError(`the ${what} ${JSON.stringify(value) as string | undefined ?? 'undefined'} cannot stand in a path`);
+  }
+  return encodeURIComponent(value.toWellFormed());
+}

@@ -1,0 +1,78 @@
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+
+/** What a TLS connection depends on. A changed token needs no new connection, so it is not part of this. */
+interface Endpoint {
+  readonly origin: string;
+  readonly caData: string | undefined;
+  readonly tlsServerName: string | undefined;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly proxyUrl: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+function endpointOf(config: ConnectionConfig, origin: string): Endpoint {
+  const { credentials } = config;
+  const certificate = credentials.kind === 'certificate' || credentials.kind === 'dynamic' ? credentials : undefined;
+  return {
+    origin,
+    caData: config.caData,
+    tlsServerName: config.tlsServerName,
+    insecureSkipTlsVerify: config.insecureSkipTlsVerify ?? false,
+    proxyUrl: config.proxyUrl,
+    cert: certificate?.cert,
+    key: certificate?.key,
+  };
+}
+
+/**
+ * The sockets to one endpoint. Watches have connections of their own, as many as there are watches, so neither they nor the requests starve the
+ * other.
+ */
+export class Pools {
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
+  readonly #endpoint: Endpoint;
+
+  constructor(config: ConnectionConfig, origin: string, connections: number) {
+    this.#endpoint = endpointOf(config, origin);
+    this.requests = dispatcher(this.#endpoint, connections);
+    this.watches = dispatcher(this.#endpoint, null);
+  }
+
+  /** Whether connections made for `config` would be the same as these. */
+  serves(config: ConnectionConfig, origin: string): boolean {
+    const wanted = endpointOf(config, origin);
+    return (Object.keys(wanted) as (keyof Endpoint)[]).every((field) => wanted[field] === this.#endpoint[field]);
+  }
+
+  /** Takes no more requests; resolves when those in flight are done, watches included. */
+  async drain(): Promise<void> {
+    await Promise.all([this.requests.close(), this.watches.close()]);
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([this.requests.destroy(), this.watches.destroy()]);
+  }
+}
+
+/** Below the 90 s after which an API server drops an idle connection, and below what most load balancers allow. */
+const KEEP_ALIVE_MS = 30_000;
+
+function dispatcher(endpoint: Endpoint, connections: number | null): Dispatcher {
+  const tls = {
+    ...(endpoint.caData === undefined ? {} : { ca: endpoint.caData }),
+    ...(endpoint.tlsServerName === undefined ? {} : { servername: endpoint.tlsServerName }),
+    ...(endpoint.cert === undefined ? {} : { cert: endpoint.cert }),
+    ...(endpoint.key === undefined ? {} : { key: endpoint.key }),
+    rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
+  };
+  // The deadline of each request is our own; undici's would only come on top.
+  const shared = {
+    connections, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  };
+  if (endpoint.proxyUrl === undefined) return new Pool(endpoint.origin, { ...shared, connect: tls });
+  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, requestTls: { ...tls, allowH2: false }, proxyTls: { allowH2: false } });
+}

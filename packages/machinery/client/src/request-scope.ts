@@ -1,0 +1,115 @@
+import type { Clock, TimerHandle } from '@hawser/clock';
+
+/** Why a request ended before its answer. */
+export type Ending = { readonly code: 'Aborted'; readonly cause: unknown } | { readonly code: 'Timeout'; readonly timeoutMs: number };
+
+/** Thrown out of whatever the request was waiting for when its scope ended. */
+export class ScopeEndedError extends Error {
+  override readonly name = 'ScopeEndedError';
+
+  constructor(readonly ending: Ending) {
+    super(ending.code);
+  }
+}
+
+/**
+ * The life of one request with its retries: it ends with the first of the caller's signals, the deadline, or the closing of the client.
+ * Whatever the request waits for at that moment is called off and rejects at once.
+ */
+export class RequestScope {
+  readonly #signals: readonly AbortSignal[];
+  readonly #onDispose: (scope: RequestScope) => void;
+  readonly #clock: Clock;
+  readonly #deadline: number;
+  #timer: TimerHandle | undefined;
+  #ending: Ending | undefined;
+  #interrupt: ((ending: Ending) => void) | undefined;
+
+  constructor(clock: Clock, signals: readonly (AbortSignal | undefined)[], timeoutMs: number, onDispose: (scope: RequestScope) => void) {
+    this.#signals = signals.filter((signal) => signal !== undefined);
+    this.#onDispose = onDispose;
+    this.#clock = clock;
+    this.#deadline = clock.monotonic() + timeoutMs;
+    for (const signal of this.#signals) {
+      if (signal.aborted) this.end({ code: 'Aborted', cause: signal.reason });
+      else signal.addEventListener('abort', this.#onAbort);
+    }
+    if (this.#ending === undefined) {
+      this.#timer = clock.setTimeout(() => {
+        this.end({ code: 'Timeout', timeoutMs });
+      }, timeoutMs);
+    }
+  }
+
+  readonly #onAbort = (event: Event): void => {
+    this.end({ code: 'Aborted', cause: (event.target as AbortSignal).reason });
+  };
+
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** Whether there is time left after waiting `ms`. */
+  lasts(ms: number): boolean {
+    return this.#clock.monotonic() + ms < this.#deadline;
+  }
+
+  /** The first ending counts. */
+  end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    const interrupt = this.#interrupt;
+    this.dispose();
+    interrupt?.(ending);
+  }
+
+  /** Waits for `start`'s outcome; it returns how to call it off. One wait at a time. */
+  during<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#ending !== undefined) {
+        reject(new ScopeEndedError(this.#ending));
+        return;
+      }
+      let settled = false;
+      const settle = <V>(finish: (value: V) => void) => (value: V): void => {
+        if (settled) return;
+        settled = true;
+        this.#interrupt = undefined;
+        finish(value);
+      };
+      const fail = settle<unknown>((error) => {
+        reject(error as Error);
+      });
+      let callOff: (() => void) | undefined;
+      this.#interrupt = (ending) => {
+        fail(new ScopeEndedError(ending));
+        callOff?.();
+      };
+      try {
+        callOff = start(settle(resolve), fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+
+  /** For what outlives the deadline: calls `listener` when the scope ends, at once if it has. */
+  onEnd(listener: (ending: Ending) => void): void {
+    if (this.#ending !== undefined) listener(this.#ending);
+    else this.#interrupt = listener;
+  }
+
+  /** The deadline no longer counts. */
+  clearTimeout(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** Releases the timer and the listeners. Idempotent. */
+  dispose(): void {
+    this.clearTimeout();
+    this.#interrupt = undefined;
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
+    this.#onDispose(this);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Clock, Random } from '@hawser/clock';
+import type { Logger } from '@hawser/telemetry';
+import { ApiError, type RequestDescription } from './api-error.js';
+import type { ClientMetrics } from './client-metrics.js';
+import { MalformedError } from './decode.js';
+import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
+import { type Limiter, pause } from './limiter.js';
+import { type RequestScope, ScopeEndedError } from './request-scope.js';
+import { retryDelay } from './retry.js';
+import { describe, errorFromResponse, errorFromStatus, isStatus } from './status-error.js';
+import { CredentialsError, type Transport, type TransportResponse } from './transport.js';
+
+export interface RequesterOptions {
+  readonly transport: Transport;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: ClientMetrics;
+}
+
+/** What is to be sent, and what it is called when it fails. */
+export interface Call extends HttpRequest {
+  readonly description: RequestDescription;
+}
+
+/** The request cannot be put into words: a name that does not fit into a path, an object that is not JSON. */
+export class InvalidRequestError extends Error {
+  override readonly name = 'InvalidRequestError';
+}
+
+/** Sends requests until they succeed or must not be sent again. Every failure is an ApiError. */
+export class Requester {
+  readonly #options: RequesterOptions;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  scope(signals: readonly (AbortSignal | undefined)[], timeoutMs: number): RequestScope {
+    return this.#options.transport.scope(signals, timeoutMs);
+  }
+
+  /** Resolves with a successful answer. With a `sink`, the body goes there, and no place among the limited requests is taken. */
+  async send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
+    const { clock, random, logger } = this.#options;
+    const safe = call.method === 'GET';
+    let renewed = false;
+    for (let failures = 1; ; failures++) {
+      let failure: { readonly error: ApiError; readonly sent: boolean };
+      try {
+        const response = await this.#attempt(call, renewed, scope, sink);
+        if (response.status < 300) return response;
+        failure = { error: errorFromResponse(response, call.description, clock), sent: true };
+        // A 401 comes before anything is carried out, so any request may be sent again: once.
+        if (response.status === 401 && response.renewable && !renewed) {
+          renewed = true;
+          continue;
+        }
+      } catch (error) {
+        failure = { error: this.toError(error, call.description), sent: !(error instanceof ConnectionError) || error.sent };
+        if (error instanceof CredentialsError) throw failure.error;
+      }
+      const delay = retryDelay({ ...failure, safe, failures, random });
+      if (delay === undefined || !scope.lasts(delay)) throw failure.error;
+      if (logger.isEnabled('debug')) logger.debug('A request failed and will be sent again.', { reason: failure.error.message, delayMs: Math.round(delay) });
+      try {
+        await pause(clock, delay, scope);
+      } catch (error) {
+        throw this.toError(error, call.description);
+      }
+    }
+  }
+
+  async #attempt(call: Call, renewCredentials: boolean, scope: RequestScope, sink: ByteSink | undefined): Promise<TransportResponse> {
+    const { transport, limiter, clock, metrics } = this.#options;
+    const release = sink === undefined ? await limiter.acquire(scope) : undefined;
+    const started = clock.monotonic();
+    let code = 'Unreachable';
+    try {
+      metrics.inFlight(limiter.inFlight);
+      const response = await transport.send({ ...call, renewCredentials }, scope, sink);
+      code = String(response.status);
+      return response;
+    } catch (error) {
+      if (error instanceof ScopeEndedError) code = error.ending.code;
+      throw error;
+    } finally {
+      release?.();
+      metrics.inFlight(limiter.inFlight);
+      metrics.exchanged(call.description.verb, code, (clock.monotonic() - started) / 1000);
+    }
+  }
+
+  /** The error for anything that ends a request or a watch. */
+  toError(problem: unknown, request: RequestDescription): ApiError {
+    if (problem instanceof ApiError) return problem;
+    if (isStatus(problem)) return errorFromStatus(problem, request);
+    if (problem instanceof ScopeEndedError) {
+      switch (problem.ending.code) {
+        case 'Aborted':
+          return new ApiError('Aborted', describe(request, 'aborted', 'Aborted'), request, { cause: problem.ending.cause });
+        case 'Timeout':
+          return new ApiError('Timeout', describe(request, `no answer within ${problem.ending.timeoutMs} ms`, 'Timeout'), request);
+      }
+    }
+    if (problem instanceof MalformedError) {
+      return new ApiError('Malformed', describe(request, problem.message, 'Malformed'), request, { cause: problem });
+    }
+    if (problem instanceof InvalidRequestError) {
+      return new ApiError('BadRequest', describe(request, problem.message, 'not sent'), request, { cause: problem });
+    }
+    const cause = problem instanceof ConnectionError ? problem.cause : problem;
+    const text = problem instanceof CredentialsError ? `${problem.message}: ${reasonOf(problem.cause)}` : reasonOf(cause);
+    return new ApiError('Unreachable', describe(request, text, 'Unreachable'), request, { cause });
+  }
+}
+
+/** What a connection failed of, in words: Node hides it in codes and in the parts of an AggregateError. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'no reason given';
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message !== '' ? error.message : (code ?? error.name);
+}

@@ -1,0 +1,58 @@
+import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
+import { ApiError } from './api-error.js';
+
+/** What decides whether the same request may be sent again. */
+export interface RetryQuestion {
+  readonly error: ApiError;
+  /** Asking twice does no harm: a read. */
+  readonly safe: boolean;
+  /** False: the server cannot have seen the request. Only meaningful for `Unreachable`. */
+  readonly sent: boolean;
+  /** How often it has failed, this time included. */
+  readonly failures: number;
+  readonly random: Random;
+}
+
+/** A lost connection is either a hiccup, over in a second, or news that the caller must have. */
+const LOST: BackoffOptions & { readonly tries: number } = { initialMs: 100, capMs: 1_000, tries: 3 };
+const OVERLOAD: BackoffOptions & { readonly tries: number } = { initialMs: 200, capMs: 5_000, tries: 10 };
+
+/**
+ * Milliseconds to wait before sending again; `undefined`: don't. A write goes out again only where the server cannot have carried it out: it was
+ * never sent, or the answer was 429 (refused before execution), or 503 with a Retry-After.
+ */
+export function retryDelay({ error, safe, sent, failures, random }: RetryQuestion): number | undefined {
+  switch (error.code) {
+    case 'Unreachable':
+      return (safe || !sent) && failures <= LOST.tries ? backoffDelay(LOST, failures, random) : undefined;
+    case 'TooManyRequests':
+      return overloadDelay(error, failures, random);
+    case 'Unavailable':
+      return safe || (error.httpStatus === 503 && error.retryAfterMs !== undefined) ? overloadDelay(error, failures, random) : undefined;
+    case 'BadRequest':
+    case 'Unauthorized':
+    case 'Forbidden':
+    case 'NotFound':
+    case 'MethodNotAllowed':
+    case 'Conflict':
+    case 'AlreadyExists':
+    case 'Expired':
+    case 'TooLarge':
+    case 'UnsupportedMediaType':
+    case 'Invalid':
+    case 'InternalError':
+    case 'ServerTimeout':
+    case 'Unknown':
+    case 'Timeout':
+    case 'Aborted':
+    case 'Malformed':
+      return undefined;
+  }
+}
+
+function overloadDelay(error: ApiError, failures: number, random: Random): number | undefined {
+  if (failures > OVERLOAD.tries) return undefined;
+  const backoff = backoffDelay(OVERLOAD, failures, random);
+  // Not sooner than asked, and not all at the same moment.
+  return error.retryAfterMs === undefined ? backoff : error.retryAfterMs + backoff * random();
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '@hawser/clock';
+import { parse } from '@hawser/json';
+import { ApiError, type ApiErrorCode, type RequestDescription } from './api-error.js';
+import type { HttpResponse } from './exchange.js';
+import type { ObjectKey, Resource, Status } from './object.js';
+
+/** The error for an answer that is not a success. */
+export function errorFromResponse(response: Pick<HttpResponse, 'status' | 'headers' | 'body'>, request: RequestDescription, clock: Clock): ApiError {
+  const status = parseStatus(response.body);
+  const code = codeFor(response.status, status?.reason);
+  return new ApiError(code, describe(request, words(status, response), `${response.status} ${code}`), request, {
+    httpStatus: response.status,
+    status,
+    retryAfterMs: retryAfter(response.headers['retry-after'], clock) ?? secondsToMs(status?.details?.retryAfterSeconds),
+  });
+}
+
+/** The error for a `Status` inside a watch. */
+export function errorFromStatus(status: Status, request: RequestDescription): ApiError {
+  const httpStatus = status.code ?? 500;
+  const code = codeFor(httpStatus, status.reason);
+  return new ApiError(code, describe(request, status.message ?? status.reason ?? 'failed', `${httpStatus} ${code}`), request, {
+    httpStatus,
+    status,
+    retryAfterMs: secondsToMs(status.details?.retryAfterSeconds),
+  });
+}
+
+/** `provider: update databases.example.com/status default/db1: words (422 Invalid)`. */
+export function describe(request: RequestDescription, text: string, suffix?: string): string {
+  const object = [request.namespace, request.name].filter((part) => part !== undefined && part !== '').join('/');
+  return `${request.cluster}: ${request.verb} ${request.resource}${object === '' ? '' : ` ${object}`}: ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
+}
+
+/**
+ * Whether the server said that this very object does not exist. A bare `isNotFound` also covers an API or a namespace that does not exist,
+ * which proves nothing about the object.
+ */
+export function isObjectNotFound(error: unknown, resource: Resource, key: ObjectKey): error is ApiError {
+  if (!(error instanceof ApiError) || error.code !== 'NotFound') return false;
+  const details = error.status?.details;
+  return error.status?.reason === 'NotFound' && details?.name === key.name && details.kind === resource.resource && (details.group ?? '') === resource.group;
+}
+
+export function isStatus(value: unknown): value is Status {
+  return typeof value === 'object' && value !== null && (value as Partial<Status>).kind === 'Status';
+}
+
+function parseStatus(body: string): Status | undefined {
+  if (!body.startsWith('{')) return undefined;
+  try {
+    const value = parse(body);
+    return isStatus(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** HTTP has one 409 and one 500 for several things that call for different answers: the reason tells them apart. */
+function codeFor(httpStatus: number, reason: string | undefined): ApiErrorCode {
+  switch (reason) {
+    case 'AlreadyExists':
+    case 'ServerTimeout':
+      return reason;
+    case 'Timeout':
+      return 'ServerTimeout';
+    case 'Gone':
+    case 'Expired':
+      return 'Expired';
+    default:
+      return CODES.get(httpStatus) ?? 'Unknown';
+  }
+}
+
+const CODES: ReadonlyMap<number, ApiErrorCode> = new Map<number, ApiErrorCode>([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [405, 'MethodNotAllowed'],
+  [409, 'Conflict'],
+  [410, 'Expired'],
+  [413, 'TooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [422, 'Invalid'],
+  [429, 'TooManyRequests'],
+  [500, 'InternalError'],
+  [502, 'Unavailable'],
+  [503, 'Unavailable'],
+  [504, 'ServerTimeout'],
+]);
+
+/** More than this of an answer that is no Status helps nobody. */
+const SNIPPET = 200;
+
+function words(status: Status | undefined, response: Pick<HttpResponse, 'status' | 'body'>): string {
+  if (status !== undefined) return status.message ?? status.reason ?? 'failed';
+  const text = response.body.replaceAll(/\s+/gu, ' ').trim();
+  if (text === '') return 'the server gave no reason';
+  return text.length > SNIPPET ? `${text.slice(0, SNIPPET)}…` : text;
+}
+
+function retryAfter(header: string | string[] | undefined, clock: Clock): number | undefined {
+  const value = Array.isArray(header) ? header[0] : header;
+  if (value === undefined) return undefined;
+  if (/^\d+$/u.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+}
+
+function secondsToMs(seconds: number | undefined): number | undefined {
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+}

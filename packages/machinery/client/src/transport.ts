@@ -1,0 +1,157 @@
+import type { Clock } from '@hawser/clock';
+import type { ConnectionConfig, Credentials } from '@hawser/kubeconfig';
+import type { Logger } from '@hawser/telemetry';
+import { type ByteSink, type HttpRequest, type HttpResponse, exchange } from './exchange.js';
+import { Pools } from './pools.js';
+import { RequestScope } from './request-scope.js';
+
+export interface TransportOptions {
+  readonly connection: ConnectionConfig | (() => ConnectionConfig);
+  readonly connections: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A request as the verbs make it; the transport adds the server's base path and the credentials. */
+export interface TransportRequest extends HttpRequest {
+  /** The last answer was a 401: fetch the credentials anew. */
+  readonly renewCredentials: boolean;
+}
+
+export interface TransportResponse extends HttpResponse {
+  /** Whether other credentials could be had than those that this answer is for. */
+  readonly renewable: boolean;
+}
+
+/** The credentials could not be had, so nothing was sent. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+interface Target {
+  readonly pools: Pools;
+  readonly origin: string;
+  readonly basePath: string;
+}
+
+/**
+ * Connections and credentials of one API server, the current ones: the configuration is asked for before each request, and when what the
+ * connections depend on has changed, new ones are made while the old ones drain.
+ */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #scopes = new Set<RequestScope>();
+  readonly #retiring = new Set<Pools>();
+  #config: ConnectionConfig | undefined;
+  #target: Target | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** The life of one request. Ends at once when the transport is closed. */
+  scope(signals: readonly (AbortSignal | undefined)[], timeoutMs: number): RequestScope {
+    const scope = new RequestScope(this.#options.clock, signals, timeoutMs, (ended) => {
+      this.#scopes.delete(ended);
+    });
+    if (this.#closing !== undefined) scope.end(CLOSED);
+    if (scope.ending === undefined) this.#scopes.add(scope);
+    return scope;
+  }
+
+  /** One exchange. Rejects with a `ConnectionError`, {@link CredentialsError}, or the scope's ending. */
+  async send(request: TransportRequest, scope: RequestScope, sink?: ByteSink): Promise<TransportResponse> {
+    const config = this.#connection();
+    const { credentials } = config;
+    const authorization = await this.#authorize(credentials, request.renewCredentials, scope);
+    // The certificate of dynamic credentials may be another one now.
+    const { pools, origin, basePath } = this.#targetFor(config);
+    const response = await exchange(
+      sink === undefined ? pools.requests : pools.watches,
+      origin,
+      { ...request, path: `${basePath}${request.path}`, headers: { ...request.headers, ...authorization } },
+      scope,
+      sink,
+    );
+    return {
+      ...response,
+      body: response.status < 400 ? response.body : redact(response.body, authorization),
+      renewable: credentials.kind === 'dynamic' || this.#connection().credentials !== credentials,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const scope of [...this.#scopes]) scope.end(CLOSED);
+    const pools = [...this.#retiring, ...(this.#target === undefined ? [] : [this.#target.pools])];
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #connection(): ConnectionConfig {
+    const { connection } = this.#options;
+    if (typeof connection !== 'function') return connection;
+    try {
+      return connection();
+    } catch (error) {
+      throw new CredentialsError('the connection is not known', { cause: error });
+    }
+  }
+
+  async #authorize(credentials: Credentials, renew: boolean, scope: RequestScope): Promise<Readonly<Record<string, string>>> {
+    switch (credentials.kind) {
+      case 'none':
+      case 'certificate':
+        return {};
+      case 'token':
+        return { authorization: `Bearer ${credentials.token}` };
+      case 'dynamic':
+        return await scope.during<Readonly<Record<string, string>>>((resolve, reject) => {
+          credentials.headers(renew).then(resolve, (error: unknown) => {
+            reject(new CredentialsError('no credentials could be had', { cause: error }));
+          });
+          return () => undefined;
+        });
+    }
+  }
+
+  #targetFor(config: ConnectionConfig): Target {
+    const current = this.#target;
+    if (current !== undefined && config === this.#config && config.credentials.kind !== 'dynamic') return current;
+    const url = URL.parse(config.server);
+    if (url === null) throw new CredentialsError('the server of the connection is not a URL');
+    const pools = current?.pools.serves(config, url.origin) === true ? current.pools : this.#connect(config, url.origin);
+    this.#config = config;
+    this.#target = { pools, origin: url.origin, basePath: url.pathname.replace(/\/+$/u, '') };
+    return this.#target;
+  }
+
+  #connect(config: ConnectionConfig, origin: string): Pools {
+    const old = this.#target?.pools;
+    const pools = new Pools(config, origin, this.#options.connections);
+    if (old !== undefined) {
+      this.#options.logger.info('The connection has changed; requests in flight end on the old one.');
+      this.#retiring.add(old);
+      old.drain().catch(() => undefined).finally(() => {
+        this.#retiring.delete(old);
+      });
+    }
+    return pools;
+  }
+}
+
+const CLOSED = { code: 'Aborted', cause: new Error('the client is closed') } as const;
+
+/** A server, or a proxy before it, may echo the request in its error page. */
+function redact(body: string, authorization: Readonly<Record<string, string>>): string {
+  let result = body;
+  for (const value of Object.values(authorization)) {
+    const secret = value.replace(/^\w+ /u, '');
+    if (secret !== '') result = result.replaceAll(secret, '[redacted]');
+  }
+  return result;
+}
