@@ -1,0 +1,87 @@
+import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics.js';
+
+export interface MetricsOptions {
+  /** Memory, CPU, event loop and garbage collection of this process as well. Once per process at most. Default false. */
+  readonly processMetrics?: boolean;
+}
+
+type Kind = 'counter' | 'gauge' | 'histogram';
+
+/** A registry of its own: two of them in one process share nothing. Defining a name twice gives the same metric; as another kind or with other labels it throws a TypeError. */
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  return new PromMetrics(options);
+}
+
+class PromMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #known = new Map<string, { readonly kind: Kind; readonly labels: string; readonly metric: unknown }>();
+  readonly #collectors = new Map<string, ((gauge: Gauge) => void)[]>();
+
+  constructor(options: MetricsOptions) {
+    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  counter(definition: MetricDefinition): Counter {
+    return this.#define('counter', definition, () => {
+      const counter = new PromCounter({ ...this.#base(definition) });
+      return { inc: (labels, by = 1) => { counter.inc(labels ?? {}, by); } };
+    });
+  }
+
+  gauge(definition: MetricDefinition & { readonly collect?: (gauge: Gauge) => void }): Gauge {
+    const result = this.#define('gauge', definition, () => {
+      const gauge = new PromGauge({ ...this.#base(definition) });
+      return {
+        set: (value: number, labels?: Labels) => { gauge.set(labels ?? {}, value); },
+        inc: (labels?: Labels, by = 1) => { gauge.inc(labels ?? {}, by); },
+        remove: (labels: Labels) => { gauge.remove(labels); },
+      };
+    });
+    if (definition.collect !== undefined) {
+      const collectors = this.#collectors.get(definition.name);
+      if (collectors === undefined) this.#collectors.set(definition.name, [definition.collect]);
+      else if (!collectors.includes(definition.collect)) collectors.push(definition.collect);
+    }
+    return result;
+  }
+
+  histogram(definition: MetricDefinition & { readonly buckets?: readonly number[] }): Histogram {
+    return this.#define('histogram', definition, () => {
+      const histogram = new PromHistogram({ ...this.#base(definition), ...(definition.buckets === undefined ? {} : { buckets: [...definition.buckets] }) });
+      return { observe: (value, labels) => { histogram.observe(labels ?? {}, value); } };
+    });
+  }
+
+  async expose(): Promise<{ readonly contentType: string; readonly body: string }> {
+    for (const [name, collectors] of this.#collectors) {
+      const gauge = this.#known.get(name)?.metric as Gauge;
+      for (const collect of collectors) {
+        try {
+          collect(gauge);
+        } catch {
+          // One figure that cannot be had must not take the page with it; it keeps its last value.
+        }
+      }
+    }
+    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  #base({ name, help, labels = [] }: MetricDefinition): { name: string; help: string; labelNames: string[]; registers: Registry[] } {
+    return { name, help, labelNames: [...labels], registers: [this.#registry] };
+  }
+
+  #define<M>(kind: Kind, definition: MetricDefinition, make: () => M): M {
+    const labels = [...(definition.labels ?? [])].sort().join(',');
+    const known = this.#known.get(definition.name);
+    if (known === undefined) {
+      const metric = make();
+      this.#known.set(definition.name, { kind, labels, metric });
+      return metric;
+    }
+    if (known.kind !== kind || known.labels !== labels) {
+      throw new TypeError(`metric ${definition.name} is a ${known.kind} with labels [${known.labels}] already, and cannot be a ${kind} with labels [${labels}]`);
+    }
+    return known.metric as M;
+  }
+}

@@ -1,0 +1,46 @@
+/** What stands where a secret stood. */
+export const redacted = '[redacted]';
+
+/** Longer strings are cut before they are searched, so that hostile ones cost little. */
+const longest = 4096;
+
+/** Cheap test whether any of the rules could apply; nearly all strings end here. */
+const suspicious = /eyJ|bearer|basic\s|-----BEGIN|LS0tLS1CRUdJT|sha256~|:\/\/[^/\s]*@|passw|passphrase|token|secret|api[-_]?key|access[-_]?key|key-?data|private|authorization|cookie|config/i;
+
+const sensitiveWord = String.raw`[\w.-]*(?:passw(?:or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|private[-_]?key|key-?data)`;
+const value = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"']+)`;
+const quote = String.raw`\\*["']?`;
+
+/** Whether the text is a Secret or a kubeconfig, as JSON or YAML: there is no telling where the data in it end. */
+const documents = [
+  [/kind\\*["']?[ \t]*:\s*\\*["']?Secret/, /data\\*["']?[ \t]*:/i],
+  [/kind\\*["']?[ \t]*:\s*\\*["']?Config/, /users\\*["']?[ \t]*:/],
+] as const;
+
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, redacted],
+  // The same in base64, as in a kubeconfig or a Secret.
+  [/LS0tLS1CRUdJT[A-Za-z0-9+/=_-]*/g, redacted],
+  // JWT and JWE, ServiceAccount tokens among them.
+  [/eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)*/g, redacted],
+  [/sha256~[\w-]+/g, redacted],
+  [/(\b(?:authorization|cookie)\\*["']?[ \t]*[:=][ \t]*)[^\n]+/gi, `$1${redacted}`],
+  [/(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${redacted}`],
+  [/\b(basic\s+)[A-Za-z0-9+/]{16,}=*/gi, `$1${redacted}`],
+  [/(:\/\/)[^/\s]*@/g, `$1${redacted}@`],
+  // `password=…` anywhere, `token: …` where a YAML or JSON key can stand. A plain "secret: not found" in the middle of a sentence stays.
+  [new RegExp(`(${sensitiveWord}=)${value}`, 'gi'), `$1${redacted}`],
+  [new RegExp(String.raw`((?:^|[\n{,])\s*(?:-\s+)?${quote}${sensitiveWord}${quote}[ \t]*:[ \t]*)\\*${value}`, 'gi'), `$1${redacted}`],
+];
+
+/**
+ * Text without the secrets of known shape: tokens (JWT, bearer, basic), private keys (PEM, base64 of PEM), user names and passwords in URLs,
+ * `password=…` pairs, and whole Secrets and kubeconfigs as JSON or YAML. Text beyond 4096 characters is cut off.
+ */
+export function redactText(text: string): string {
+  let result = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  if (!suspicious.test(result)) return result;
+  if (documents.some(([kind, content]) => kind.test(result) && content.test(result))) return redacted;
+  for (const [pattern, replacement] of rules) result = result.replace(pattern, replacement);
+  return result;
+}
