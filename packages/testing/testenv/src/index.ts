@@ -12,3 +12,5 @@ export { type SharedName } from './jest/environment.js';
 export { type StoredObject, etcdEntries, parseRecording } from './stored-object.js';
 export { openDefinitions } from './open-definitions.js';
 export { readRecording } from './recording.js';
+export { type CertificateAuthority, type KeyPair, type Subject, createCertificateAuthority } from './certificates.js';
+export { freePort } from './free-port.js';

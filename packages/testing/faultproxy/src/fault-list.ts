@@ -1,0 +1,66 @@
+import type { Fault, FaultRule, InjectedFault, RequestMatch } from './fault.js';
+
+export interface MatchedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly watch: boolean;
+}
+
+/** What a request has coming. */
+export interface Misfortune {
+  readonly latencyMs: number;
+  readonly fault: Exclude<Fault, { kind: 'latency' }> | undefined;
+}
+
+/** The rules in force, oldest first. */
+export class FaultList {
+  readonly #rules: Entry[] = [];
+
+  add(rule: FaultRule): InjectedFault {
+    const entry: Entry = { rule, expression: rule.match?.path === undefined ? undefined : new RegExp(rule.match.path.source, rule.match.path.flags.replaceAll(/[gy]/gu, '')), hits: 0 };
+    this.#rules.push(entry);
+    return {
+      get hits() { return entry.hits; },
+      remove: () => { this.#remove(entry); },
+    };
+  }
+
+  clear(): void {
+    this.#rules.length = 0;
+  }
+
+  /** Counts the request against every latency that matches, and against the first other fault that does. */
+  take(request: MatchedRequest): Misfortune {
+    let latencyMs = 0;
+    let fault: Misfortune['fault'];
+    for (const entry of [...this.#rules]) {
+      const candidate = entry.rule.fault;
+      if ((candidate.kind !== 'latency' && fault !== undefined) || !matches(entry, request)) continue;
+      entry.hits++;
+      if (entry.hits >= (entry.rule.times ?? Infinity)) this.#remove(entry);
+      if (candidate.kind === 'latency') latencyMs += candidate.ms;
+      else fault = candidate;
+    }
+    return { latencyMs, fault };
+  }
+
+  #remove(entry: Entry): void {
+    const index = this.#rules.indexOf(entry);
+    if (index >= 0) this.#rules.splice(index, 1);
+  }
+}
+
+interface Entry {
+  readonly rule: FaultRule;
+  /** Without the flags that make an expression remember where it was. */
+  readonly expression: RegExp | undefined;
+  hits: number;
+}
+
+function matches(entry: Entry, request: MatchedRequest): boolean {
+  const match: RequestMatch = entry.rule.match ?? {};
+  return (match.method === undefined || match.method.toUpperCase() === request.method)
+    && (match.watch === undefined || match.watch === request.watch)
+    && (entry.expression === undefined || entry.expression.test(request.url));
+}
