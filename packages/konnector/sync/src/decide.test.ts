@@ -86,7 +86,7 @@ describe('a live consumer object', () => {
         name: 'one',
         namespace: 'kube-bind-x-team-a',
         labels: { tier: 'gold' },
-        annotations: { note: 'hello', ...marks, 'hawser.dev/consumer-cluster': 'cluster-1', 'hawser.dev/wanted': expect.stringMatching(/^[0-9a-f]{32}$/) },
+        annotations: { note: 'hello', ...marks, 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/wanted-hash': expect.stringMatching(/^[0-9a-f]{32}$/) },
       },
       spec: { size: 'small' },
     });
@@ -145,7 +145,7 @@ describe('the content of a copy', () => {
     ['a field in a list', { spec: { size: 'small', ports: [{ port: 1, protocol: 'TCP' }] } }],
   ])('to which the provider added %s is in step when the wanted content is what was last written', (_, edit) => {
     const consumer = consumerObject({ spec: (edit.spec as { ports?: unknown } | undefined)?.ports === undefined ? { size: 'small' } : { size: 'small', ports: [{ port: 1 }] } });
-    const copy = copyObject({ ...edit, metadata: { ...edit.metadata, annotations: { ...marks, 'hawser.dev/wanted': wantedHash(wantedOf(consumer)) } } });
+    const copy = copyObject({ ...edit, metadata: { ...edit.metadata, annotations: { ...marks, 'hawser.dev/wanted-hash': wantedHash(wantedOf(consumer)) } } });
     expect(types(decide(observed(consumer, copy), settings))).toEqual([]);
   });
 
@@ -169,10 +169,10 @@ describe('the content of a copy', () => {
   it('that the provider changes while it is written is noted, not written again', () => {
     const consumer = consumerObject({ spec: { size: 'large' } });
     const hash = wantedHash(wantedOf(consumer));
-    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash } } });
+    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted-hash': hash } } });
     const memory: PairMemory = { lastWrite: { wantedHash: hash, resourceVersion: '20' } };
     expect(types(decide(observed(consumer, copy, { memory }), settings))).toEqual(['recordRewritten']);
-    const noted = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash, 'hawser.dev/rewritten': hash } } });
+    const noted = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted-hash': hash, 'hawser.dev/rewritten-hash': hash } } });
     const decision = decide(observed(consumer, noted), settings);
     expect([types(decision), verdict(decision)]).toEqual([[], 'rewritten']);
   });
@@ -180,7 +180,7 @@ describe('the content of a copy', () => {
   it('that somebody keeps changing is put back less and less often', () => {
     const consumer = consumerObject({ spec: { size: 'large' } });
     const hash = wantedHash(wantedOf(consumer));
-    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted': hash } } });
+    const copy = copyObject({ metadata: { annotations: { ...marks, 'hawser.dev/wanted-hash': hash } } });
     const decision = decide(observed(consumer, copy, { now: 1_000, memory: { corrections: 3, correctNotBefore: 5_000 } }), settings);
     expect([types(decision), verdict(decision), decision.requeueAfterMs]).toEqual([[], 'held:Drifting', 4_000]);
   });

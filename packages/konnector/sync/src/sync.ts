@@ -136,6 +136,8 @@ export function createSync(options: SyncOptions): Sync {
     logger,
     metrics: options.metrics,
     backoff: { initialMs: 100, capMs: 300_000 },
+    // Before the consumer's cache is filled every copy would look like an orphan.
+    ready: consumerInformer.synced(closing.signal),
   });
 
   return {

@@ -1,0 +1,225 @@
+import { afterEach, expect, it } from '@jest/globals';
+
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+
+import { type PairOfClusters, type PairOptions, openPair } from './testing/pair-of-clusters.js';
+
+const FINALIZER = 'kubebind.io/syncer';
+
+describeWithControlPlane('a sync between two API servers', () => {
+  let pair: PairOfClusters;
+
+  const open = async (options: PairOptions = {}): Promise<PairOfClusters> => {
+    pair = await openPair(options);
+    return pair;
+  };
+
+  afterEach(async () => {
+    await pair.close();
+  });
+
+  const created = async (name: string, spec: unknown, metadata: Record<string, unknown> = {}): Promise<void> => {
+    await pair.consumer.create(pair.resource, pair.object(name, spec, metadata));
+    await eventually(async () => {
+      expect(await pair.onProvider(name)).toBeDefined();
+      const consumer = await pair.onConsumer(name);
+      expect(consumer?.metadata.annotations?.['kube-bind.io/provider-uid']).toBeDefined();
+    });
+  };
+
+  it('copies an object with its ownership marks, and tells the consumer where', async () => {
+    await open();
+    await pair.startSync();
+    await created('one', { size: 'small', big: 9007199254740993n }, { labels: { tier: 'gold' }, annotations: { note: 'hello', 'kubectl.kubernetes.io/last-applied-configuration': '{}' } });
+    const consumer = await pair.onConsumer('one');
+    const copy = await pair.onProvider('one');
+    expect(copy).toMatchObject({ spec: { size: 'small', big: 9007199254740993n }, metadata: { labels: { tier: 'gold' } } });
+    expect(copy?.metadata.annotations).toEqual({
+      note: 'hello',
+      'kube-bind.io/cluster-namespace': pair.settings.clusterNamespace,
+      'kube-bind.io/consumer-namespace': pair.namespace,
+      'kube-bind.io/consumer-uid': consumer?.metadata.uid,
+      'hawser.dev/consumer-identity': 'test-cluster',
+      'hawser.dev/wanted-hash': expect.any(String),
+    });
+    expect(consumer?.metadata.finalizers).toEqual([FINALIZER]);
+    expect(consumer?.metadata.annotations).toMatchObject({ note: 'hello', 'kube-bind.io/provider-namespace': pair.providerNamespace, 'kube-bind.io/provider-uid': copy?.metadata.uid });
+  });
+
+  it('needs four writes for an object and its first status, and none for an object in step', async () => {
+    await open();
+    const sync = await pair.startSync();
+    const mark = await pair.mark();
+    await created('one', { size: 'small' });
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+    await eventually(async () => { expect(await pair.onConsumer('one')).toMatchObject({ status: { phase: 'Ready' } }); });
+    const ours = (await pair.writesSince(mark)).filter(({ userAgent }) => userAgent.startsWith('hawser'));
+    // Two of them, the create and the status, are the test's own.
+    expect(ours).toHaveLength(4 + 2);
+    const settled = await pair.mark();
+    await sync.stop();
+    const restarted = await pair.startSync();
+    await eventually(() => { expect(restarted.why(`${pair.namespace}/one`).verdict).toEqual({ kind: 'inStep' }); });
+    restarted.recheck();
+    expect(await pair.writesSince(settled)).toEqual([]);
+  });
+
+  it('carries changes of spec, labels and annotations, and removals of fields', async () => {
+    await open();
+    await pair.startSync();
+    await created('one', { size: 'small', leftover: { deep: 1 }, kept: true }, { labels: { tier: 'gold', drop: 'me' }, annotations: { note: 'hello', gone: 'soon' } });
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { metadata: { labels: { operator: 'was-here' } }, spec: { byProvider: 'x' } } }, { fieldManager: 'operator' });
+    await pair.consumer.patch(
+      pair.resource,
+      { namespace: pair.namespace, name: 'one' },
+      { type: 'merge', patch: { metadata: { labels: { tier: 'silver', drop: null }, annotations: { note: 'bye', gone: null } }, spec: { size: 'large', leftover: null } } },
+    );
+    await eventually(async () => {
+      const copy = await pair.onProvider('one');
+      expect(copy?.['spec']).toEqual({ size: 'large', kept: true, byProvider: 'x' });
+      expect(copy?.metadata.labels).toEqual({ tier: 'silver', operator: 'was-here' });
+      expect(copy?.metadata.annotations).toMatchObject({ note: 'bye' });
+      expect(copy?.metadata.annotations?.['gone']).toBeUndefined();
+    });
+  });
+
+  it('carries explicit nulls and strange keys', async () => {
+    await open();
+    await pair.startSync();
+    const strange = Object.fromEntries([['__proto__', { polluted: true }], ['constructor', 'x'], ['nothing', 1]]);
+    await created('one', strange);
+    expect(JSON.stringify((await pair.onProvider('one'))?.['spec'])).toBe('{"__proto__":{"polluted":true},"constructor":"x","nothing":1}');
+    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'json', operations: [{ op: 'add', path: '/spec/nothing', value: null }, { op: 'add', path: '/extra', value: { a: 1 } }] });
+    await eventually(async () => {
+      const copy = await pair.onProvider('one');
+      expect(copy?.['extra']).toEqual({ a: 1 });
+      expect((copy?.['spec'] as Record<string, unknown>)['nothing']).toBeNull();
+    });
+  });
+
+  it('corrects a drift on the provider, and does not fight over defaults', async () => {
+    await open({ providerSpec: { tier: { type: 'string', default: 'standard' } } });
+    await pair.startSync();
+    await created('one', { size: 'small' });
+    expect((await pair.onProvider('one'))?.['spec']).toEqual({ size: 'small', tier: 'standard' });
+    const mark = await pair.mark();
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { spec: { size: 'changed' } } }, { fieldManager: 'somebody' });
+    await eventually(async () => { expect((await pair.onProvider('one'))?.['spec']).toEqual({ size: 'small', tier: 'standard' }); });
+    expect(await pair.writesSince(mark)).toHaveLength(2);
+  });
+
+  it('deletes the copy first and the consumer object after it', async () => {
+    await open();
+    await pair.startSync();
+    await created('one', { size: 'small' });
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { metadata: { finalizers: ['example.com/operator'] } } });
+    await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
+    await eventually(async () => { expect((await pair.onProvider('one'))?.metadata.deletionTimestamp).toBeDefined(); });
+    expect((await pair.onConsumer('one'))?.metadata.finalizers).toContain(FINALIZER);
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toBeUndefined();
+      expect(await pair.onConsumer('one')).toBeUndefined();
+    });
+  });
+
+  it.each([['unbinding', true], ['crdTerminating', false]] as const)('does not pass on a deletion that is proven to be %s', async (kind, released) => {
+    await open();
+    const sync = await pair.startSync();
+    await created('one', { size: 'small' });
+    pair.proof = { kind };
+    await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
+    if (released) await eventually(async () => { expect(await pair.onConsumer('one')).toBeUndefined(); });
+    else {
+      await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${pair.namespace}/one`, reason: 'CustomResourceDefinitionTerminating' })]); });
+      expect((await pair.onConsumer('one'))?.metadata.finalizers).toEqual([FINALIZER]);
+    }
+    expect((await pair.onProvider('one'))?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('keeps a copy whose consumer object vanished, reports it, and gives it to a new object of that name', async () => {
+    await open();
+    const first = await pair.startSync();
+    await created('one', { size: 'small' });
+    await first.stop();
+    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
+    const before = await pair.onProvider('one');
+    const sync = await pair.startSync();
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'Orphaned' })]); });
+    await created('one', { size: 'large' });
+    await eventually(async () => { expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'large' } }); });
+    expect((await pair.onProvider('one'))?.metadata.uid).toBe(before?.metadata.uid);
+    expect(sync.problems()).toEqual([]);
+  });
+
+  it('neither overwrites nor deletes an object of somebody else', async () => {
+    await open();
+    const sync = await pair.startSync();
+    const foreign = { ...pair.object('one', { size: 'theirs' }), metadata: { name: 'one', namespace: pair.providerNamespace } };
+    await pair.provider.create(pair.resource, foreign);
+    await pair.consumer.create(pair.resource, pair.object('one', { size: 'ours' }));
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'ForeignCopy', actor: 'consumer' })]); });
+    expect(pair.events).toEqual([expect.objectContaining({ event: expect.objectContaining({ type: 'Warning', reason: 'ForeignCopy' }) })]);
+    await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
+    await eventually(async () => { expect(await pair.onConsumer('one')).toBeUndefined(); });
+    expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'theirs' } });
+  });
+
+  it('recreates a copy that was deleted on the provider', async () => {
+    await open();
+    await pair.startSync();
+    await created('one', { size: 'small' });
+    const before = await pair.onProvider('one');
+    await pair.provider.delete(pair.resource, { namespace: pair.providerNamespace, name: 'one' });
+    await eventually(async () => {
+      const copy = await pair.onProvider('one');
+      expect(copy?.metadata.uid).toEqual(expect.any(String));
+      expect(copy?.metadata.uid).not.toBe(before?.metadata.uid);
+      expect((await pair.onConsumer('one'))?.metadata.annotations?.['kube-bind.io/provider-uid']).toBe(copy?.metadata.uid);
+    });
+  });
+
+  it("tells about a rejected object in the server's words, leaves its neighbours alone, and goes on once it is mended", async () => {
+    await open({ providerSpec: { replicas: { type: 'integer', maximum: 3 } } });
+    const sync = await pair.startSync();
+    await pair.consumer.create(pair.resource, pair.object('bad', { replicas: 5 }));
+    await created('good', { replicas: 1 });
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${pair.namespace}/bad`, reason: 'RejectedByProvider', actor: 'consumer', message: expect.stringContaining('spec.replicas') })]); });
+    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'bad' }, { type: 'merge', patch: { spec: { replicas: 2 } } });
+    await eventually(async () => { expect(await pair.onProvider('bad')).toMatchObject({ spec: { replicas: 2 } }); });
+    await eventually(() => { expect(sync.problems()).toEqual([]); });
+  });
+
+  it('brings a status down where there is no status subresource', async () => {
+    await open({ statusSubresource: false });
+    await pair.startSync();
+    await created('one', { size: 'small' });
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } });
+    await eventually(async () => { expect(await pair.onConsumer('one')).toMatchObject({ status: { phase: 'Ready' } }); });
+    await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { status: null } });
+    await eventually(async () => { expect((await pair.onConsumer('one'))?.['status']).toBeUndefined(); });
+  });
+
+  it('prefixes cluster-scoped objects and gives them to the cluster namespace', async () => {
+    await open({ scope: 'Cluster' });
+    const sync = await pair.startSync();
+    await created('eu', { size: 'small' });
+    const copy = await pair.onProvider('eu');
+    expect(copy?.metadata.ownerReferences).toEqual([{ apiVersion: 'v1', kind: 'Namespace', name: pair.settings.clusterNamespace, uid: pair.settings.clusterNamespaceUid }]);
+    expect(copy?.metadata.annotations?.['kube-bind.io/consumer-namespace']).toBe('');
+    const long = `long-${'x'.repeat(245)}`;
+    await pair.consumer.create(pair.resource, pair.object(long, {}));
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: long, reason: 'NameTooLong' })]); });
+  });
+
+  it('takes a large object exactly as it is', async () => {
+    await open();
+    await pair.startSync();
+    const payload = 'ä'.repeat(400_000);
+    await created('large', { payload, max: 9223372036854775807n });
+    const copy = await pair.onProvider('large');
+    expect((copy?.['spec'] as { payload: string }).payload === payload).toBe(true);
+    expect((copy?.['spec'] as { max: bigint }).max).toBe(9223372036854775807n);
+  });
+});

@@ -1,0 +1,195 @@
+import { type Client, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type SharedInformers, createSharedInformers } from '@hawser/informer';
+import { type EventRecorder, type ObjectReference, type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type AuditEntry, type AuditMark, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+
+import type { DeletionProof, PairSettings } from '../observed.js';
+import type { NamespaceChange, ServiceNamespaces } from '../service-namespaces.js';
+import { type Sync, createSync } from '../sync.js';
+
+/** Two real API servers with one resource on both, for tests of the engine alone. */
+export interface PairOfClusters {
+  readonly resource: Resource;
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly namespace: string;
+  readonly providerNamespace: string;
+  readonly settings: PairSettings;
+  readonly events: { readonly regarding: ObjectReference; readonly event: EventMessage }[];
+  /** Answers of the deletion proof, changeable by the test. */
+  proof: DeletionProof;
+  startSync(settings?: Partial<PairSettings>): Promise<Sync>;
+  object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
+  onConsumer(name: string): Promise<UnstructuredObject | undefined>;
+  onProvider(name: string): Promise<UnstructuredObject | undefined>;
+  /** Waits until nothing is written for this resource on either side, and returns what has been written since the mark. */
+  writesSince(mark: readonly [AuditMark, AuditMark]): Promise<readonly AuditEntry[]>;
+  mark(): Promise<readonly [AuditMark, AuditMark]>;
+  close(): Promise<void>;
+}
+
+export interface PairOptions {
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly statusSubresource?: boolean;
+  /** More of the spec's schema, on the provider only. */
+  readonly providerSpec?: Record<string, unknown>;
+}
+
+export async function openPair(options: PairOptions = {}): Promise<PairOfClusters> {
+  const scope = options.scope ?? 'Namespaced';
+  const planes = { consumer: await sharedControlPlane('consumer'), provider: await sharedControlPlane('provider') };
+  const group = uniqueGroup('sync');
+  const resource: Resource = { group, version: 'v1', resource: 'databases' };
+  const namespace = uniqueNamespace('team');
+  const clusterNamespace = uniqueNamespace('kube-bind');
+  const providerNamespace = `${clusterNamespace}-${namespace}`;
+  const open = (name: 'consumer' | 'provider'): Client =>
+    createClient({ name, connection: planes[name].connection, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const consumer = open('consumer');
+  const provider = open('provider');
+  await installCrd(consumer, group, scope, options.statusSubresource ?? true, {});
+  await installCrd(provider, group, scope, options.statusSubresource ?? true, options.providerSpec ?? {});
+  await consumer.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: providerNamespace } });
+  const ns = await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
+  const settings: PairSettings = {
+    isolation: scope === 'Namespaced' ? 'ServiceNamespace' : 'Prefixed',
+    clusterNamespace,
+    clusterNamespaceUid: ns.metadata.uid ?? '',
+    consumerCluster: 'test-cluster',
+    statusSubresource: options.statusSubresource ?? true,
+  };
+  const closers: (() => Promise<void>)[] = [];
+  const events: { regarding: ObjectReference; event: EventMessage }[] = [];
+  const recorder: EventRecorder = { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() };
+  const read = async (client: Client, key: { namespace?: string; name: string }): Promise<UnstructuredObject | undefined> => {
+    try {
+      return await client.get(resource, key);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+
+  const pair: PairOfClusters = {
+    resource,
+    consumer,
+    provider,
+    namespace,
+    providerNamespace,
+    settings,
+    events,
+    proof: { kind: 'byUser' },
+    async startSync(changed = {}) {
+      const informers: Record<'consumer' | 'provider', SharedInformers> = { consumer: informersOf(consumer), provider: informersOf(provider) };
+      const sync = createSync({
+        name: 'databases',
+        resource,
+        settings: { ...settings, ...changed },
+        informerScope: 'Namespaced',
+        consumer: { client: consumer, informers: informers.consumer, events: recorder },
+        provider: { client: provider, informers: informers.provider },
+        namespaces: fixedNamespaces(namespace, providerNamespace),
+        exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
+        prove: () => Promise.resolve(pair.proof),
+        clock: systemClock,
+        random: Math.random,
+        logger: silentLogger,
+        metrics: noMetrics,
+      });
+      closers.push(async () => {
+        await sync.stop();
+        await Promise.all([informers.consumer.close(), informers.provider.close()]);
+      });
+      await sync.start(AbortSignal.timeout(20_000));
+      return sync;
+    },
+    object: (name, spec, metadata = {}) => ({
+      apiVersion: `${group}/v1`,
+      kind: 'Database',
+      metadata: { name, ...(scope === 'Namespaced' ? { namespace } : {}), ...metadata },
+      spec,
+    }),
+    onConsumer: (name) => read(consumer, scope === 'Namespaced' ? { namespace, name } : { name }),
+    onProvider: (name) => read(provider, scope === 'Namespaced' ? { namespace: providerNamespace, name } : { name: `${clusterNamespace}-${name}` }),
+    async mark() {
+      return [await planes.consumer.auditLog().mark(), await planes.provider.auditLog().mark()];
+    },
+    async writesSince([onConsumer, onProvider]) {
+      const read = async (): Promise<readonly AuditEntry[]> => [
+        ...(await planes.consumer.auditLog().writes({ since: onConsumer, resource: 'databases', group })),
+        ...(await planes.provider.auditLog().writes({ since: onProvider, resource: 'databases', group })),
+      ];
+      let last = -1;
+      let quiet = 0;
+      await eventually(async () => {
+        const { length } = await read();
+        quiet = length === last ? quiet + 1 : 0;
+        last = length;
+        if (quiet < 4) throw new Error('still writing');
+      });
+      return read();
+    },
+    async close() {
+      await Promise.all(closers.map((closer) => closer()));
+      await Promise.all([consumer.close(), provider.close()]);
+    },
+  };
+  return pair;
+}
+
+const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+
+function informersOf(client: Client): SharedInformers {
+  return createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+}
+
+function fixedNamespaces(consumerNamespace: string, providerNamespace: string): ServiceNamespaces {
+  return {
+    toProvider: (namespace) => (namespace === consumerNamespace ? providerNamespace : undefined),
+    toConsumer: (namespace) => (namespace === providerNamespace ? consumerNamespace : undefined),
+    ensure: () => Promise.resolve('pending'),
+    share: () => Promise.resolve(),
+    onChange(listener: (change: NamespaceChange) => void) {
+      listener({ consumer: consumerNamespace, before: undefined, after: providerNamespace });
+      return { close: () => undefined };
+    },
+    assigned: () => [{ consumer: consumerNamespace, provider: providerNamespace }],
+  };
+}
+
+async function installCrd(client: Client, group: string, scope: string, status: boolean, spec: Record<string, unknown>): Promise<void> {
+  await client.create(crds, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `databases.${group}` },
+    spec: {
+      group,
+      names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
+      scope,
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { size: { type: 'string' }, ...spec } },
+                status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                extra: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              },
+            },
+          },
+          ...(status ? { subresources: { status: {} } } : {}),
+        },
+      ],
+    },
+  } as UnstructuredObject);
+  await eventually(async () => {
+    await client.list({ group, version: 'v1', resource: 'databases' });
+  });
+}
