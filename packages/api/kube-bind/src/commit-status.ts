@@ -1,5 +1,5 @@
 import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
-import { type Client, isConflict, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import { type Client, isConflict, isObjectNotFound, keyOf, type KubeObject, type Resource } from '@hawser/client';
 import { statusPatch } from './status-patch.js';
 
 /** The status type of a kind. */
@@ -29,7 +29,7 @@ export async function commitStatus<T extends KubeObject & { readonly status?: un
   client: Client, resource: Resource, object: T, mutate: (status: StatusOf<T>, object: T) => StatusOf<T>, options: CommitStatusOptions,
 ): Promise<T | undefined> {
   const { clock, signal, random = Math.random, maxTries = 8 } = options;
-  const key = { namespace: object.metadata.namespace, name: object.metadata.name };
+  const key = keyOf(object);
   let current = object;
   try {
     for (let tries = 1; ; tries++) {
@@ -50,7 +50,7 @@ export async function commitStatus<T extends KubeObject & { readonly status?: un
       if (current.metadata.uid !== object.metadata.uid) return undefined;
     }
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isObjectNotFound(error, resource, key)) return undefined;
     throw error;
   }
 }

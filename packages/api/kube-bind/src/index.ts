@@ -16,6 +16,12 @@ export { isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
 export type { Problem } from './schema/index.js';
+export type { Kind } from './kinds/all-kinds.js';
+export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
+export { crdYAML } from './crd/crd-yaml.js';
+export { CRDInstallError, type CRDInstallErrorCode } from './crd/install-error.js';
+export { installCRDs, type InstallOptions, type InstallOutcome } from './crd/install.js';
+export { validate, validateUpdate } from './validate.js';
 export { formatTime, type Instant, parseTime } from './time.js';
 export { formatDuration, parseDuration } from './duration.js';
 export { konnectorVersion, VersionError } from './konnector-version.js';
