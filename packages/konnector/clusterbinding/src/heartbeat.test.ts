@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { heartbeatPeriod, msToHeartbeat } from './heartbeat.js';
+
+const plan = { intervalMs: 300_000, periodMs: 140_000 };
+const last = Date.UTC(2026, 0, 1);
+const status = { lastHeartbeatTime: '2026-01-01T00:00:00Z' };
+
+describe('heartbeatPeriod', () => {
+  it('stays below half the interval, also with the second that is cut off', () => {
+    for (const random of [0, 0.5, 0.999999]) {
+      const period = heartbeatPeriod(300_000, () => random);
+      expect(period).toBeLessThanOrEqual(150_000 - 2_000);
+      expect(period).toBeGreaterThan(120_000);
+    }
+  });
+});
+
+describe('msToHeartbeat', () => {
+  it.each<[string, Parameters<typeof msToHeartbeat>[0], number, number]>([
+    ['never reported', undefined, last, 0],
+    ['an unreadable time', { lastHeartbeatTime: 'yesterday' }, last, 0],
+    ['just reported', status, last, 140_000],
+    ['half way', status, last + 70_000, 70_000],
+    ['due', status, last + 140_000, 0],
+    ['overdue', status, last + 900_000, 0],
+    ['reported in the future', status, last - 1, 0],
+  ])('%s', (_, given, nowMs, expected) => { expect(msToHeartbeat(given, plan, nowMs)).toBe(expected); });
+});

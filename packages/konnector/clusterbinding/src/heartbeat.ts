@@ -1,0 +1,24 @@
+import { type ClusterBindingStatus, parseTime } from '@hawser/kube-bind';
+
+/** How often to write a heartbeat. */
+export interface HeartbeatPlan {
+  /** What is reported as `heartbeatInterval`. The provider gives up after twice as long (spec/konnector.md §7.2). */
+  readonly intervalMs: number;
+  /** The time to the next heartbeat: at most half the interval, less the jitter. */
+  readonly periodMs: number;
+}
+
+/**
+ * The time to the next heartbeat: between 86 % and 96 % of half the interval, so that many konnectors do not report together and a heartbeat,
+ * with the time it takes and the cut to whole seconds, is not later than half the interval after the last.
+ */
+export function heartbeatPeriod(intervalMs: number, random: () => number): number {
+  return (intervalMs / 2) * (0.96 - 0.1 * random());
+}
+
+/** Milliseconds until a heartbeat is due; 0 if it is. A last heartbeat in the future is no excuse: some clock was wrong. */
+export function msToHeartbeat(status: ClusterBindingStatus | undefined, plan: HeartbeatPlan, nowMs: number): number {
+  const last = parseTime(status?.lastHeartbeatTime);
+  if (last === undefined || last > nowMs) return 0;
+  return Math.max(0, last + plan.periodMs - nowMs);
+}

@@ -1,0 +1,53 @@
+import type { Secret } from '@hawser/kube-bind';
+import type { ConsumerSecret } from './observed.js';
+
+/** What to do about one consumer Secret. Contains Secret data: never log one. */
+export type MirrorAction =
+  | { readonly kind: 'none'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'create'; readonly namespace: string; readonly name: string; readonly secret: Secret }
+  /** `data`: a merge patch; `null` removes a key. */
+  | {
+      readonly kind: 'update';
+      readonly namespace: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly resourceVersion: string;
+      readonly data: Readonly<Record<string, string | null>>;
+    };
+
+/**
+ * How to bring a consumer Secret in step with the provider's: all of its data, and under each key that bindings name the kubeconfig, whatever
+ * the provider calls it. Labels, annotations and the type (which no Secret can change) of an existing one stay.
+ */
+export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: string): MirrorAction {
+  const { namespace, name, reading } = target;
+  const wanted: Readonly<Record<string, string>> = { ...source.data, ...Object.fromEntries(target.keys.map((key) => [key, kubeconfig])) };
+  switch (reading.kind) {
+    case 'unknown':
+      return { kind: 'none', namespace, name };
+    case 'missing':
+      return {
+        kind: 'create',
+        namespace,
+        name,
+        secret: { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type: creatableType(source.type), data: wanted },
+      };
+    case 'found': {
+      const data = difference(reading.secret.data ?? {}, wanted);
+      if (Object.keys(data).length === 0) return { kind: 'none', namespace, name };
+      const { uid = '', resourceVersion = '' } = reading.secret.metadata;
+      return { kind: 'update', namespace, name, uid, resourceVersion, data };
+    }
+  }
+}
+
+/** A token Secret belongs to a ServiceAccount of its own cluster: the API server of the other refuses it, or fills it with a token of its own. */
+function creatableType(type: string | undefined): string {
+  return type === undefined || type === 'kubernetes.io/service-account-token' ? 'Opaque' : type;
+}
+
+function difference(now: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): Record<string, string | null> {
+  const changed = Object.entries(wanted).filter(([key, value]) => now[key] !== value);
+  const removed = Object.keys(now).filter((key) => !Object.hasOwn(wanted, key)).map((key): [string, null] => [key, null]);
+  return Object.fromEntries<string | null>([...changed, ...removed]);
+}

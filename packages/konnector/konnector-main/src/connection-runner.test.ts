@@ -1,0 +1,165 @@
+import { FakeClock } from '@hawser/clock';
+import type { ProviderConnection } from '@hawser/konnector-connection';
+import { silentLogger } from '@hawser/telemetry';
+import { describe, expect, it } from '@jest/globals';
+import { ConnectionRunner } from './connection-runner.js';
+import type { ControllerSet } from './controller-set.js';
+import { bindingMember } from './observed.js';
+
+interface FakeSet extends ControllerSet {
+  readonly calls: string[];
+  readonly prepared: PromiseWithResolvers<undefined>;
+  readonly stopped: PromiseWithResolvers<undefined>;
+  readonly failure: PromiseWithResolvers<unknown>;
+}
+
+/** A controller set that does what the test says. */
+function fakeSet(connection: ProviderConnection, options: { readonly drains?: boolean } = {}): FakeSet {
+  const calls: string[] = [];
+  const prepared = Promise.withResolvers<undefined>();
+  const stopped = Promise.withResolvers<undefined>();
+  const failure = Promise.withResolvers<unknown>();
+  return {
+    calls, prepared, stopped, failure,
+    state: [],
+    failed: failure.promise,
+    prepare: async (signal) => {
+      calls.push('prepare');
+      signal.addEventListener('abort', () => { prepared.reject(new Error('aborted')); });
+      await prepared.promise;
+    },
+    run: () => { calls.push(`run ${connection.bindings.names().join()}`); return Promise.resolve(); },
+    stop: async () => { calls.push('stop'); await stopped.promise; calls.push('stopped'); },
+    ...(options.drains === true ? { released: (binding: string) => { calls.push(`released ${binding}`); return Promise.resolve(); } } : {}),
+  };
+}
+
+function setup(options: { readonly drains?: boolean } = {}) {
+  const clock = new FakeClock();
+  const sets: FakeSet[] = [];
+  const runner = new ConnectionRunner({
+    connection: (bindings) => ({ hash: '1', config: { server: 'https://example.com', credentials: { kind: 'none' } }, clusterNamespace: 'x', bindings, secrets: () => [] }),
+    startSet: (connection) => { const set = fakeSet(connection, options); sets.push(set); return set; },
+    prepareTimeoutMs: 60_000,
+    backoff: { initialMs: 1000, capMs: 8000, jitter: 0 },
+    clock,
+    random: () => 0,
+    logger: silentLogger,
+    onChange: () => undefined,
+  });
+  const settle = (): Promise<void> => clock.advance(0);
+  const running = async (...bindings: string[]): Promise<FakeSet> => {
+    await settle();
+    sets.at(-1)!.prepared.resolve(undefined);
+    for (const binding of bindings) runner.join(bindingMember(binding));
+    runner.run();
+    await settle();
+    return sets.at(-1)!;
+  };
+  return { clock, sets, runner, settle, running };
+}
+
+describe('ConnectionRunner', () => {
+  it('prepares at once, and runs only when it is let', async () => {
+    const { sets, runner, settle } = setup();
+    await settle();
+    sets[0]!.prepared.resolve(undefined);
+    await settle();
+    expect([runner.phase, sets[0]!.calls]).toEqual(['prepared', ['prepare']]);
+    runner.join(bindingMember('a'));
+    runner.run();
+    await settle();
+    expect([runner.phase, sets[0]!.calls]).toEqual(['running', ['prepare', 'run a']]);
+  });
+
+  it('tries again with growing delays when it cannot prepare, and tells why', async () => {
+    const { clock, sets, runner, settle } = setup();
+    for (const [tries, waitMs] of [[1, 1000], [2, 2000], [3, 4000], [4, 8000], [5, 8000]] as const) {
+      await settle();
+      expect(sets).toHaveLength(tries);
+      sets.at(-1)!.prepared.reject(new Error('provider: list apiserviceexports: Unauthorized (401)'));
+      sets.at(-1)!.stopped.resolve(undefined);
+      await settle();
+      expect(runner.failure).toEqual({ reason: 'InformerSyncFailed', message: 'provider: list apiserviceexports: Unauthorized (401).' });
+      expect(runner.phase).toBe('preparing');
+      await clock.advance(waitMs - 1);
+      expect(sets).toHaveLength(tries);
+      await clock.advance(1);
+    }
+    sets.at(-1)!.prepared.resolve(undefined);
+    await settle();
+    expect([runner.phase, runner.failure]).toEqual(['prepared', undefined]);
+  });
+
+  it('gives up preparing after a time', async () => {
+    const { clock, sets, runner } = setup();
+    await clock.advance(0);
+    sets[0]!.stopped.resolve(undefined);
+    await clock.advance(60_000);
+    expect(runner.failure).toEqual({ reason: 'InformerSyncTimeout', message: expect.stringContaining('60 s') });
+  });
+
+  it('makes the set anew when it fails, after it has stopped, for the same bindings', async () => {
+    const { clock, sets, runner, settle, running } = setup();
+    const first = await running('a');
+    first.failure.resolve(new Error('servicebinding ended'));
+    await settle();
+    await clock.advance(10_000);
+    expect(sets).toHaveLength(1);
+    first.stopped.resolve(undefined);
+    await settle();
+    expect(runner.failure).toEqual({ reason: 'ControllersFailed', message: 'servicebinding ended.' });
+    await clock.advance(1000);
+    sets[1]!.prepared.resolve(undefined);
+    await settle();
+    expect([runner.phase, sets[1]!.calls, runner.failure]).toEqual(['running', ['prepare', 'run a'], undefined]);
+  });
+
+  it('drains before it has stopped, and leaves nothing behind', async () => {
+    const { clock, runner, settle, running } = setup();
+    const set = await running('a');
+    runner.leave(bindingMember('a'), { stopping: true });
+    let gone = false;
+    void runner.stop().then(() => { gone = true; });
+    await settle();
+    expect([runner.phase, gone, runner.observed.draining, set.calls.at(-1)]).toEqual(['stopping', false, ['binding:a'], 'stop']);
+    set.stopped.resolve(undefined);
+    await settle();
+    expect([gone, runner.observed.draining, clock.pendingTimers]).toEqual([true, [], 0]);
+  });
+
+  it.each(['preparing', 'prepared', 'waiting'])('stops while %s', async (phase) => {
+    const { clock, sets, runner, settle } = setup();
+    await settle();
+    sets[0]!.stopped.resolve(undefined);
+    if (phase === 'prepared') sets[0]!.prepared.resolve(undefined);
+    if (phase === 'waiting') sets[0]!.prepared.reject(new Error('no'));
+    await settle();
+    await runner.stop();
+    await clock.advance(60_000);
+    expect([sets.length, sets[0]!.calls.at(-1), clock.pendingTimers]).toEqual([1, 'stopped', 0]);
+  });
+
+  it('lets one binding go when the set can drain it', async () => {
+    const { sets, runner, settle, running } = setup({ drains: true });
+    await running('a', 'b');
+    runner.leave(bindingMember('a'), { stopping: false });
+    expect(runner.observed).toMatchObject({ members: ['binding:b'], draining: ['binding:a'] });
+    await settle();
+    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([1, 'released a', [], 'running']);
+  });
+
+  it('makes the set anew to let one binding go when it cannot drain it', async () => {
+    const { sets, runner, settle, running } = setup();
+    const first = await running('a', 'b');
+    runner.leave(bindingMember('a'), { stopping: false });
+    await settle();
+    expect([runner.phase, runner.observed.draining]).toEqual(['preparing', ['binding:a']]);
+    first.stopped.resolve(undefined);
+    await settle();
+    expect(runner.observed.draining).toEqual([]);
+    sets[1]!.prepared.resolve(undefined);
+    await settle();
+    expect([runner.phase, sets[1]!.calls, runner.failure]).toEqual(['running', ['prepare', 'run b'], undefined]);
+  });
+});

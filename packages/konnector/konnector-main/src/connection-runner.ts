@@ -1,0 +1,218 @@
+import { type BackoffOptions, type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
+import { type MutableServedBindings, type ProviderConnection, createServedBindings } from '@hawser/konnector-connection';
+import type { Logger } from '@hawser/telemetry';
+import type { ConnectionFailure, ControllerSet, ControllerState, StartSet } from './controller-set.js';
+import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf } from './observed.js';
+
+export interface ConnectionRunnerOptions {
+  /** Makes the connection out of the bindings that it serves. */
+  readonly connection: (bindings: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
+  readonly startSet: StartSet;
+  readonly prepareTimeoutMs: number;
+  readonly backoff: BackoffOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Told after each change of phase, failure or draining members. */
+  readonly onChange: () => void;
+}
+
+/** How a life of a controller set ended. */
+type Ending = { readonly kind: 'interrupted' } | { readonly kind: 'failed'; readonly failure: ConnectionFailure };
+
+/**
+ * Keeps the controller set of one connection alive: prepares it, lets it run when told, makes it anew with back-off when it fails, drains it
+ * when told to stop. At most one set of the connection exists at any time.
+ */
+export class ConnectionRunner {
+  readonly connection: ProviderConnection;
+  readonly #options: ConnectionRunnerOptions;
+  readonly #bindings = createServedBindings();
+  readonly #members = new Set<Member>();
+  readonly #draining = new Set<Member>();
+  readonly #allowed = Promise.withResolvers<undefined>();
+  readonly #life: Promise<void>;
+  #phase: ConnectionPhase = 'preparing';
+  #sinceMs: number;
+  #failure: ConnectionFailure | undefined;
+  #failures = 0;
+  #stopping = false;
+  #set: ControllerSet | undefined;
+  /** Ends the life of the current set: what is being prepared is aborted, what runs is drained. */
+  #interrupt = new AbortController();
+  #ended = Promise.withResolvers<undefined>();
+
+  constructor(options: ConnectionRunnerOptions) {
+    this.#options = options;
+    this.#sinceMs = options.clock.now();
+    this.connection = options.connection(this.#bindings, () => [...this.#members]);
+    this.#life = this.#live();
+  }
+
+  get phase(): ConnectionPhase { return this.#phase; }
+  /** When the phase was entered, in milliseconds since the epoch. */
+  get sinceMs(): number { return this.#sinceMs; }
+  /** Why it does not work; absent while it does, and before the first failure. */
+  get failure(): ConnectionFailure | undefined { return this.#failure; }
+  get failures(): number { return this.#failures; }
+  get members(): readonly Member[] { return [...this.#members]; }
+  get controllers(): readonly ControllerState[] { return this.#set?.state ?? []; }
+
+  get observed(): ConnectionObserved {
+    return { hash: this.connection.hash, phase: this.#phase, members: this.members, draining: [...this.#draining] };
+  }
+
+  join(member: Member): void {
+    this.#members.add(member);
+    const binding = bindingOf(member);
+    if (binding !== undefined) this.#bindings.join(binding);
+  }
+
+  /** `stopping`: the whole connection is stopped next, which drains the member too. */
+  leave(member: Member, { stopping }: { readonly stopping: boolean }): void {
+    this.#members.delete(member);
+    const binding = bindingOf(member);
+    if (binding !== undefined) this.#bindings.leave(binding);
+    if (this.#set === undefined) return;
+    this.#draining.add(member);
+    if (stopping) return;
+    void this.#drain(binding).then(() => {
+      this.#draining.delete(member);
+      this.#options.onChange();
+    });
+  }
+
+  /** Lets the set work as soon as it is prepared, this one and those that are made after it. Idempotent. */
+  run(): void {
+    this.#allowed.resolve(undefined);
+  }
+
+  /** Drains and stops. Idempotent. */
+  stop(): Promise<void> {
+    if (!this.#stopping) {
+      this.#stopping = true;
+      this.#enter('stopping');
+      this.#interrupt.abort();
+    }
+    return this.#life;
+  }
+
+  async #drain(binding: string | undefined): Promise<void> {
+    if (binding === undefined) return;
+    const set = this.#set;
+    if (set?.released === undefined) {
+      await this.#restart();
+      return;
+    }
+    try {
+      await set.released(binding);
+    } catch (error) {
+      this.#options.logger.warn('A binding could not be drained; its connection is made anew', { binding, error });
+      await this.#restart();
+    }
+  }
+
+  /** Resolves when the set that exists now has stopped. */
+  async #restart(): Promise<void> {
+    if (!this.#stopping) this.#enter('preparing');
+    this.#interrupt.abort();
+    await this.#ended.promise;
+  }
+
+  async #live(): Promise<void> {
+    // Nothing happens before the caller has its hands on this object.
+    await Promise.resolve();
+    while (!this.#stopping) {
+      this.#interrupt = new AbortController();
+      this.#ended = Promise.withResolvers();
+      const startedMs = this.#options.clock.monotonic();
+      const ending = await this.#once(this.#interrupt.signal);
+      this.#set = undefined;
+      this.#ended.resolve(undefined);
+      if (ending.kind === 'interrupted') continue;
+      // A set that worked for long has earned a fresh start.
+      if (this.#options.clock.monotonic() - startedMs > this.#options.prepareTimeoutMs + this.#options.backoff.capMs) this.#failures = 0;
+      this.#failures++;
+      this.#failure = ending.failure;
+      this.#enter('preparing');
+      const waitMs = backoffDelay(this.#options.backoff, this.#failures, this.#options.random);
+      this.#options.logger.warn('A provider connection does not work; it is made anew', { ...ending.failure, failures: this.#failures, waitMs: Math.round(waitMs) });
+      await sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined);
+    }
+    this.#draining.clear();
+    this.#options.onChange();
+  }
+
+  /** One set, from its making to its end. */
+  async #once(interrupted: AbortSignal): Promise<Ending> {
+    let set: ControllerSet | undefined;
+    let ending: Ending;
+    try {
+      set = this.#options.startSet(this.connection);
+      this.#set = set;
+      ending = await this.#keep(set, interrupted);
+    } catch (error) {
+      ending = interrupted.aborted ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(error) } };
+    }
+    try {
+      await set?.stop();
+    } catch (error) {
+      this.#options.logger.error('A controller set did not stop properly', { error });
+    }
+    return ending;
+  }
+
+  async #keep(set: ControllerSet, interrupted: AbortSignal): Promise<Ending> {
+    const failure = await this.#prepare(set, interrupted);
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (failure !== undefined) return { kind: 'failed', failure };
+    this.#failure = undefined;
+    this.#enter('prepared');
+    await Promise.race([this.#allowed.promise, whenAborted(interrupted)]);
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    await set.run(interrupted);
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    this.#enter('running');
+    const { failed } = set;
+    const cause = await Promise.race([whenAborted(interrupted), ...(failed === undefined ? [] : [failed.catch((error: unknown) => error)])]);
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    return { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(cause) } };
+  }
+
+  async #prepare(set: ControllerSet, interrupted: AbortSignal): Promise<ConnectionFailure | undefined> {
+    const { clock, prepareTimeoutMs } = this.#options;
+    const timeout = new AbortController();
+    const timer = clock.setTimeout(() => { timeout.abort(); }, prepareTimeoutMs);
+    try {
+      const signal = AbortSignal.any([interrupted, timeout.signal]);
+      await Promise.race([set.prepare(signal), whenAborted(signal).then(() => { throw new Error('aborted'); })]);
+      return undefined;
+    } catch (error) {
+      if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };
+      return { reason: 'InformerSyncFailed', message: sentence(error) };
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #enter(phase: ConnectionPhase): void {
+    if (this.#stopping && phase !== 'stopping') return;
+    if (this.#phase !== phase) {
+      this.#phase = phase;
+      this.#sinceMs = this.#options.clock.now();
+    }
+    this.#options.onChange();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => { resolve(undefined); }, { once: true });
+  });
+}
+
+function sentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : 'The controllers ended.';
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

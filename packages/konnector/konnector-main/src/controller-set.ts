@@ -1,0 +1,40 @@
+import type { ProviderConnection } from '@hawser/konnector-connection';
+
+/** One controller of a set, for health pages. */
+export interface ControllerState {
+  readonly name: string;
+  readonly phase: 'waiting' | 'starting' | 'running' | 'stopped' | 'failed';
+  readonly error?: string | undefined;
+}
+
+/**
+ * The controllers of one provider connection, as one thing that is started and stopped. Used once: after `stop()` a new one is made.
+ */
+export interface ControllerSet {
+  /**
+   * Makes the client and fills the caches of the connection, which proves that the credentials work. Writes nothing to either side.
+   * Rejects as soon as it is clear that they do not, or when `signal` aborts.
+   */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** Starts the controllers; resolves when they work. Called once, after `prepare`. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Ends what is in flight, then closes everything that `prepare` and `run` opened. Idempotent; also after either has failed. */
+  stop(): Promise<void>;
+  readonly state: readonly ControllerState[];
+  /** Settles when a controller of a running set has failed for good; the set is then stopped and made anew. Absent: that cannot happen. */
+  readonly failed?: Promise<unknown>;
+  /**
+   * Resolves when nothing is in flight any more for a binding that has left {@link ProviderConnection.bindings} while others stay. Absent: the whole
+   * set is then stopped and made anew, so that the binding never has two writers.
+   */
+  released?(binding: string): Promise<void>;
+}
+
+/** Makes a controller set for a connection. Must not do any I/O by itself. */
+export type StartSet = (connection: ProviderConnection) => ControllerSet;
+
+/** Why a connection does not work, ready for a condition. */
+export interface ConnectionFailure {
+  readonly reason: 'InformerSyncTimeout' | 'InformerSyncFailed' | 'ControllersFailed';
+  readonly message: string;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Action, decide } from './decide.js';
+import type { ConnectionObserved, ConnectionPhase, Member, Target } from './observed.js';
+
+const a: Member = 'binding:a';
+const b: Member = 'binding:b';
+const labelled: Member = 'secret:kube-bind/kc';
+const on = (hash: string): Target => ({ kind: 'connect', hash });
+const stay: Target = { kind: 'stay' };
+const connection = (hash: string, phase: ConnectionPhase, members: Member[] = [], draining: Member[] = []): ConnectionObserved => ({ hash, phase, members, draining });
+
+const text = (action: Action): string => ('member' in action ? `${action.kind} ${action.hash} ${action.member}` : `${action.kind} ${action.hash}`);
+const decided = (targets: [Member, Target][], ...connections: ConnectionObserved[]): string[] => decide({ targets: new Map(targets), connections }).map(text);
+
+describe('decide', () => {
+  it.each<[string, [Member, Target][], ConnectionObserved[], string[]]>([
+    ['nothing is bound', [], [], []],
+    ['a binding with a new kubeconfig', [[a, on('1')]], [], ['prepare 1']],
+    ['two bindings with the same kubeconfig share a connection', [[a, on('1')], [b, on('1')]], [], ['prepare 1']],
+    ['two kubeconfigs', [[a, on('1')], [b, on('2')]], [], ['prepare 1', 'prepare 2']],
+    ['still preparing', [[a, on('1')]], [connection('1', 'preparing')], []],
+    ['prepared', [[a, on('1')], [b, on('1')]], [connection('1', 'prepared')], ['join 1 binding:a', 'join 1 binding:b', 'run 1']],
+    ['running', [[a, on('1')]], [connection('1', 'running', [a])], []],
+    ['another binding joins', [[a, on('1')], [b, on('1')]], [connection('1', 'running', [a])], ['join 1 binding:b']],
+    ['a restarted connection with members', [[a, on('1')]], [connection('1', 'prepared', [a])], ['run 1']],
+
+    ['the Secret is missing and there was no connection', [[a, stay]], [], []],
+    ['the Secret is missing: the connection goes on', [[a, stay]], [connection('1', 'running', [a])], []],
+    ['one of two Secrets is missing', [[a, stay], [b, on('1')]], [connection('1', 'running', [a, b])], []],
+    ['the Secret went before the connection was ready', [[a, stay]], [connection('1', 'preparing')], ['stop 1']],
+
+    ['one of two bindings is deleted', [[b, on('1')]], [connection('1', 'running', [a, b])], ['leave 1 binding:a']],
+    ['the last binding is deleted', [], [connection('1', 'running', [a])], ['leave 1 binding:a', 'stop 1']],
+    ['the last binding is deleted while preparing', [], [connection('1', 'preparing')], ['stop 1']],
+    ['the last binding is deleted while its Secret is missing', [[b, on('2')]], [connection('1', 'running', [a]), connection('2', 'running', [b])], ['leave 1 binding:a', 'stop 1']],
+    ['a stopping connection is left alone', [], [connection('1', 'stopping')], []],
+    ['a connection that is wanted again is made anew once it has stopped', [[a, on('1')]], [connection('1', 'stopping')], []],
+
+    ['rotated: the new connection is prepared while the old one works', [[a, on('2')]], [connection('1', 'running', [a])], ['prepare 2']],
+    ['rotated: the old one works on until the new one is ready', [[a, on('2')]], [connection('1', 'running', [a]), connection('2', 'preparing')], []],
+    ['rotated: the old one stops before the new one runs', [[a, on('2')]], [connection('1', 'running', [a]), connection('2', 'prepared')], ['leave 1 binding:a', 'stop 1']],
+    ['rotated: the new one waits while the old one drains', [[a, on('2')]], [connection('1', 'stopping', [], [a]), connection('2', 'prepared')], []],
+    ['rotated: the new one runs when the old one is gone', [[a, on('2')]], [connection('2', 'prepared')], ['join 2 binding:a', 'run 2']],
+    ['rotated: both bindings move together', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['leave 1 binding:a', 'leave 1 binding:b', 'stop 1']],
+    ['rotated back before the new one was ready', [[a, on('1')]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2']],
+    ['rotated twice: the second new one replaces the first', [[a, on('3')]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2', 'prepare 3']],
+    ['rotated to something unusable', [[a, stay]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2']],
+    ['one of two Secrets rotated', [[a, on('2')], [b, on('1')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['leave 1 binding:a']],
+    ['one of two Secrets rotated, drained', [[a, on('2')], [b, on('1')]], [connection('1', 'running', [b]), connection('2', 'prepared')], ['join 2 binding:a', 'run 2']],
+    ['moved to a connection that runs already', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a]), connection('2', 'running', [b])], ['leave 1 binding:a', 'stop 1']],
+    ['moved, still draining', [[a, on('2')], [b, on('2')]], [connection('1', 'stopping', [], [a]), connection('2', 'running', [b])], []],
+    ['moved away from a connection that fails', [[a, on('2')]], [connection('1', 'preparing', [a]), connection('2', 'prepared')], ['leave 1 binding:a', 'stop 1']],
+
+    ['a labelled Secret without binding', [[labelled, on('1')]], [], ['prepare 1']],
+    ['a labelled Secret without binding, prepared', [[labelled, on('1')]], [connection('1', 'prepared')], ['join 1 secret:kube-bind/kc', 'run 1']],
+    ['a labelled Secret is deleted', [], [connection('1', 'running', [labelled])], ['leave 1 secret:kube-bind/kc', 'stop 1']],
+    ['a labelled Secret is deleted, a binding needs it still', [[a, stay]], [connection('1', 'running', [labelled, a])], ['leave 1 secret:kube-bind/kc']],
+    ['a labelled Secret is rotated', [[labelled, on('2')], [a, on('2')]], [connection('1', 'running', [labelled, a]), connection('2', 'prepared')], ['leave 1 secret:kube-bind/kc', 'leave 1 binding:a', 'stop 1']],
+  ])('%s', (_, targets, connections, expected) => { expect(decided(targets, ...connections)).toEqual(expected); });
+});

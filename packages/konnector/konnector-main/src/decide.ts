@@ -1,0 +1,54 @@
+import type { ConnectionObserved, Member, Observed } from './observed.js';
+
+export type Action =
+  /** Make the connection and fill its caches; it does not work yet. */
+  | { readonly kind: 'prepare'; readonly hash: string }
+  | { readonly kind: 'leave'; readonly hash: string; readonly member: Member }
+  | { readonly kind: 'join'; readonly hash: string; readonly member: Member }
+  /** Let a prepared connection work. */
+  | { readonly kind: 'run'; readonly hash: string }
+  | { readonly kind: 'stop'; readonly hash: string };
+
+/**
+ * Which connections to make, to join, to leave and to stop. Pure; called again after every change, until it decides nothing.
+ *
+ * A member moves only once the connection that it wants is prepared: it leaves the old one, and joins the new one when nothing of it is in
+ * flight there any more. So a kubeconfig that does not work changes nothing, and no binding ever has two writers.
+ */
+export function decide({ targets, connections }: Observed): readonly Action[] {
+  const alive = connections.filter((connection) => connection.phase !== 'stopping');
+  const ready = new Set(alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash));
+  const wanted = new Set<string>();
+  for (const target of targets.values()) if (target.kind === 'connect') wanted.add(target.hash);
+
+  const settled = new Map<Member, string>();
+  const leaving: Action[] = [];
+  for (const { hash, members } of alive) {
+    for (const member of members) {
+      if (stays(hash, member)) settled.set(member, hash);
+      else leaving.push({ kind: 'leave', hash, member });
+    }
+  }
+  const draining = new Set([...leaving.flatMap((action) => ('member' in action ? [action.member] : [])), ...connections.flatMap((connection) => connection.draining)]);
+
+  const actions: Action[] = [...leaving];
+  for (const connection of alive) actions.push(...decideConnection(connection));
+  for (const hash of wanted) if (!connections.some((connection) => connection.hash === hash)) actions.push({ kind: 'prepare', hash });
+  return actions;
+
+  function stays(hash: string, member: Member): boolean {
+    const target = targets.get(member);
+    return target !== undefined && (target.kind === 'stay' || target.hash === hash || !ready.has(target.hash));
+  }
+
+  function decideConnection({ hash, phase }: ConnectionObserved): readonly Action[] {
+    const staying = [...settled.values()].includes(hash);
+    if (!staying && !wanted.has(hash)) return [{ kind: 'stop', hash }];
+    if (phase === 'preparing') return [];
+    const joining: Action[] = [];
+    for (const [member, target] of targets) {
+      if (target.kind === 'connect' && target.hash === hash && !settled.has(member) && !draining.has(member)) joining.push({ kind: 'join', hash, member });
+    }
+    return phase === 'prepared' && (staying || joining.length > 0) ? [...joining, { kind: 'run', hash }] : joining;
+  }
+}

@@ -1,0 +1,96 @@
+import { ApiError, type ApiErrorCode, type Client, type KubeObject, isApiError } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
+import type { ResourceResult } from './conclude.js';
+import { type ResourceAction, refusal } from './decide.js';
+import { type Attempt, type WantedCRD, liveVersion } from './observed.js';
+
+export interface Actor {
+  readonly consumer: Client;
+  readonly crds: Pick<InformerHandle<KubeObject>, 'observe'>;
+  readonly attempts: Map<string, Attempt>;
+  readonly now: () => number;
+}
+
+/** What came of the actions on one binding. */
+export interface Acted {
+  readonly results: readonly ResourceResult[];
+  /** What has to be tried again with back-off. */
+  readonly errors: readonly unknown[];
+}
+
+/** Carries out what was decided about the resources of `binding`. Throws only if the snapshot was out of date: then look again. */
+export async function act(actor: Actor, binding: APIServiceBinding, actions: readonly ResourceAction[], signal: AbortSignal): Promise<Acted> {
+  const results: ResourceResult[] = [];
+  const errors: unknown[] = [];
+  for (const action of actions) {
+    switch (action.kind) {
+      case 'inStep':
+        remember(actor, action.name, action.wanted, action.live, { kind: 'inStep' });
+        results.push({ kind: 'inStep', name: action.name });
+        break;
+      case 'report':
+        results.push({ kind: 'problem', name: action.name, problem: action.problem });
+        if (action.cause !== undefined) errors.push(action.cause);
+        break;
+      case 'lookAgain':
+        throw new StaleSnapshotError(`CustomResourceDefinition ${action.name} is gone`);
+      case 'createCRD':
+      case 'updateCRD':
+        try {
+          const written = await write(actor, binding, action, signal);
+          actor.crds.observe(written);
+          remember(actor, action.name, action.wanted, liveVersion(written), { kind: 'inStep' });
+          results.push({ kind: 'inStep', name: action.name });
+        } catch (error) {
+          const failed = explain(error, action);
+          // Nothing will change by asking again; anything else may.
+          if (isApiError(error, 'Invalid', 'BadRequest', 'TooLarge')) remember(actor, action.name, action.wanted, action.live, failed);
+          else errors.push(error);
+          results.push({ kind: 'problem', name: action.name, problem: refusal(action.name, failed) });
+        }
+        break;
+    }
+  }
+  return { results, errors };
+}
+
+/** Something was changed by somebody else since it was read. */
+export class StaleSnapshotError extends Error {
+  override readonly name = 'StaleSnapshotError';
+  readonly code = 'StaleSnapshot';
+}
+
+async function write(
+  { consumer }: Actor, binding: APIServiceBinding, action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>, signal: AbortSignal,
+): Promise<CustomResourceDefinition> {
+  if (action.kind === 'createCRD') {
+    await assertBindingStands(consumer, binding, signal);
+    return consumer.create<CustomResourceDefinition>(resources.customResourceDefinitions, action.crd, { signal });
+  }
+  // Replacing `spec` alone keeps whatever metadata others have put there; the resourceVersion makes it a conflict if the CRD has moved on.
+  const operations = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: action.resourceVersion },
+    { op: 'replace', path: '/spec', value: action.wanted.spec },
+  ];
+  return consumer.patch<CustomResourceDefinition>(resources.customResourceDefinitions, { name: action.name }, { type: 'json', operations }, { signal });
+}
+
+/** Read live: a CRD for a binding that is gone would be collected at once, with whatever is created in it meanwhile. */
+async function assertBindingStands(consumer: Client, binding: APIServiceBinding, signal: AbortSignal): Promise<void> {
+  const { name, uid } = binding.metadata;
+  const { metadata } = await consumer.get<KubeObject>(resources.apiServiceBindings, { name }, { signal, representation: 'metadata' });
+  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new StaleSnapshotError(`APIServiceBinding ${name} is going`);
+}
+
+function explain(error: unknown, action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>): { kind: 'refused'; verb: 'create' | 'update'; message: string } {
+  // The cache lagged behind the server: no failure to report, its next event brings the key back.
+  if (!(error instanceof ApiError) || outdated.has(error.code)) throw error;
+  return { kind: 'refused', verb: action.kind === 'createCRD' ? 'create' : 'update', message: error.message };
+}
+
+const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
+
+function remember(actor: Actor, name: string, wanted: WantedCRD, live: string, outcome: Attempt['outcome']): void {
+  actor.attempts.set(name, { wantedHash: wanted.hash, live, atMs: actor.now(), outcome });
+}

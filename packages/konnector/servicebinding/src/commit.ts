@@ -1,0 +1,45 @@
+import type { Client } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import {
+  type APIServiceBinding, type APIServiceBindingStatus, commitStatus, getCondition, hasSameState, removeCondition, resources, setCondition, setSummary,
+} from '@hawser/kube-bind';
+import type { EventRecorder } from '@hawser/telemetry';
+import type { WantedConditions } from './conclude.js';
+import type { StatusFields } from './decide.js';
+
+export interface CommitOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly events: EventRecorder;
+}
+
+/** Writes the status of `binding`, if it differs, and tells about each condition that has become False. */
+export async function commit(client: Client, binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, options: CommitOptions): Promise<void> {
+  const written = await commitStatus(client, resources.apiServiceBindings, binding, (status) => nextStatus(status, fields, conditions, options.clock.now()), options);
+  if (written === undefined || written === binding) return;
+  for (const condition of conditions.set) {
+    const before = getCondition(binding.status?.conditions, condition.type);
+    if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) continue;
+    const { name, uid } = binding.metadata;
+    options.events.record(
+      { apiVersion: binding.apiVersion, kind: binding.kind, name, uid },
+      { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' },
+    );
+  }
+}
+
+/** `status` with what is ours in it. */
+export function nextStatus(status: APIServiceBindingStatus, fields: StatusFields, wanted: WantedConditions, nowMs: number): APIServiceBindingStatus {
+  let { conditions } = status;
+  for (const type of wanted.remove) conditions = removeCondition(conditions, type);
+  for (const condition of wanted.set) conditions = setCondition(conditions, condition, nowMs);
+  return {
+    ...status,
+    conditions: setSummary(conditions, nowMs),
+    // Absent and empty mean the same, but the CRD refuses an empty list of schemas.
+    ...(fields.boundSchemas === undefined ? {} : { boundSchemas: fields.boundSchemas.length === 0 ? undefined : fields.boundSchemas }),
+    ...(fields.permissionClaims === undefined ? {} : { permissionClaims: fields.permissionClaims.length === 0 ? undefined : fields.permissionClaims }),
+    ...(fields.providerPrettyName === undefined ? {} : { providerPrettyName: fields.providerPrettyName === '' ? undefined : fields.providerPrettyName }),
+  };
+}

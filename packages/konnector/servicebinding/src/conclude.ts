@@ -1,0 +1,60 @@
+import { type ConditionSeverity, type NewCondition, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
+import type { NoExportReason, Problem, ProblemReason } from './decide.js';
+
+/** How it went for one exported resource, after everything was done. */
+export type ResourceResult =
+  | { readonly kind: 'inStep'; readonly name: string }
+  | { readonly kind: 'problem'; readonly name: string; readonly problem: Problem };
+
+/** The conditions of this controller as they should be; what is in neither list stays. */
+export interface WantedConditions {
+  readonly set: readonly NewCondition[];
+  /** Types of which nothing can be said. */
+  readonly remove: readonly string[];
+}
+
+/** The conditions of a binding without a readable export. What was said about its schemas stays. */
+export function concludeWithoutExport(problem: { readonly reason: NoExportReason; readonly message: string }): WantedConditions {
+  return { set: [falseCondition(conditionTypes.connected, problem.reason, 'Error', problem.message)], remove: [] };
+}
+
+/**
+ * The conditions of a binding whose export was handled, computed once from the results, so that no condition passes through another
+ * value on the way (spec/konnector.md §17.4, R19). The first problem in the order of the export gives the reason, all give the message.
+ */
+export function conclude(results: readonly ResourceResult[]): WantedConditions {
+  const problems = results.flatMap((result) => (result.kind === 'problem' ? [result.problem] : []));
+  const connected = condition(conditionTypes.connected, problems.filter(breaksConnection));
+  const outOfStep = problems.filter((problem) => !isRefusal(problem.reason));
+  // A schema that was never ours to install is neither in step nor out of it (spec/konnector.md §18.1, TestEnsureCRDs).
+  if (outOfStep.length === 0 && problems.length > 0) return { set: [connected], remove: [conditionTypes.schemaInSync] };
+  return { set: [connected, condition(conditionTypes.schemaInSync, outOfStep)], remove: [] };
+}
+
+function condition(type: string, problems: readonly Problem[]): NewCondition {
+  const [first] = problems;
+  if (first === undefined) return trueCondition(type);
+  return falseCondition(type, first.reason, severityOf(problems), [...new Set(problems.map((problem) => problem.message))].join(' '));
+}
+
+const severityOf = (problems: readonly Problem[]): ConditionSeverity =>
+  problems.every((problem) => problem.reason === 'CustomResourceDefinitionTerminating') ? 'Warning' : 'Error';
+
+/** A CRD on its way out passes by itself: the connection stands. */
+const breaksConnection = (problem: Problem): boolean => problem.reason !== 'CustomResourceDefinitionTerminating';
+
+/** Whether it is we who do not want to install the CRD. */
+function isRefusal(reason: ProblemReason): boolean {
+  switch (reason) {
+    case 'ForeignCustomResourceDefinition':
+    case 'ProtectedAPIGroup':
+      return true;
+    case 'BoundSchemaFetchFailed':
+    case 'BoundSchemaInvalid':
+    case 'CustomResourceDefinitionCreateFailed':
+    case 'CustomResourceDefinitionUpdateFailed':
+    case 'CustomResourceDefinitionReadFailed':
+    case 'CustomResourceDefinitionTerminating':
+      return false;
+  }
+}

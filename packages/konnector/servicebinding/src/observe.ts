@@ -1,0 +1,110 @@
+import { ApiError, type KubeObject, isApiError, isNotFound } from '@hawser/client';
+import type { Informer } from '@hawser/informer';
+import type { ProviderConnection } from '@hawser/konnector-connection';
+import {
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
+  resourceGroupName, resources,
+} from '@hawser/kube-bind';
+import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
+import { type Claimant, olderRival } from './rivals.js';
+import type { Sources } from './sources.js';
+import type { WantedCRDs } from './wanted-crd.js';
+
+export interface Observer {
+  readonly connection: ProviderConnection;
+  readonly sources: Sources;
+  readonly wantedCRDs: WantedCRDs;
+  readonly attempts: ReadonlyMap<string, Attempt>;
+}
+
+/** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
+export async function observe(observer: Observer, binding: APIServiceBinding, nowMs: number, signal: AbortSignal): Promise<Observed> {
+  const reading = readExport(observer, binding.metadata.name);
+  const observed: ResourceObserved[] = [];
+  if (reading.kind === 'found') {
+    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, signal));
+  }
+  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs };
+}
+
+function readExport({ connection, sources }: Observer, name: string): ExportReading {
+  const { exports } = sources;
+  const denied = deniedBy(exports);
+  if (denied !== undefined) return { kind: 'unreadable', error: denied };
+  const found = exports.get({ namespace: connection.clusterNamespace, name });
+  if (found !== undefined) return { kind: 'found', export: found };
+  const request = sources.requests()?.get({ namespace: connection.clusterNamespace, name });
+  const failed = request?.status?.phase === 'Failed';
+  return { kind: 'missing', ...(failed ? { failedRequest: request.status.terminalMessage ?? 'it gave no reason' } : {}) };
+}
+
+/** Why the server does not let us watch, if it does not: an answer to the credentials, which no patience changes. */
+export function deniedBy(informer: Pick<Informer<KubeObject>, 'state'>): ApiError | undefined {
+  const { state } = informer;
+  return state.phase === 'waiting' && isApiError(state.error, 'Unauthorized', 'Forbidden') ? state.error : undefined;
+}
+
+function readPrettyName({ connection, sources }: Observer): Observed['prettyName'] {
+  const { clusterBindings } = sources;
+  if (!clusterBindings.hasSynced) return { kind: 'unknown' };
+  const found = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
+  return { kind: 'known', value: found?.spec.providerPrettyName ?? '' };
+}
+
+async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, signal: AbortSignal): Promise<ResourceObserved> {
+  const name = resourceGroupName(resource);
+  const schema = await readSchema(observer, name, signal);
+  const lastAttempt = observer.attempts.get(name);
+  return {
+    name,
+    resource,
+    schema,
+    crd: await readCRD(observer, binding, name, schema, lastAttempt, signal),
+    lastAttempt,
+    olderRival: olderRival(binding, name, claimants(observer)),
+  };
+}
+
+async function readSchema({ connection, sources, wantedCRDs }: Observer, name: string, signal: AbortSignal): Promise<SchemaReading> {
+  const key = { namespace: connection.clusterNamespace, name };
+  const cached = sources.schemas.get(key);
+  if (cached !== undefined) return wantedCRDs.of(cached);
+  if (sources.schemas.hasSynced) return { kind: 'missing' };
+  // A provider that grants only `get`, as some do.
+  try {
+    return wantedCRDs.of(await sources.provider.get<BoundSchema>(resources.boundSchemas, key, { signal }));
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'missing' };
+    if (error instanceof ApiError) return { kind: 'unreadable', error };
+    throw error;
+  }
+}
+
+async function readCRD(
+  { sources }: Observer, binding: APIServiceBinding, name: string, schema: SchemaReading, lastAttempt: Attempt | undefined, signal: AbortSignal,
+): Promise<CRDReading> {
+  const object = sources.crds.get(name);
+  if (object === undefined) return { kind: 'absent' };
+  const isOurs = isOwnedByBinding(object, binding.metadata.name, binding.metadata.uid ?? '');
+  if (!isOurs || schema.kind !== 'found' || isKnown(lastAttempt, schema.wanted.hash, object)) return { kind: 'present', object };
+  try {
+    return { kind: 'present', object, full: await sources.consumer.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name }, { signal }) };
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'present', object };
+    if (error instanceof ApiError) return { kind: 'unreadable', error };
+    throw error;
+  }
+}
+
+const isKnown = (attempt: Attempt | undefined, wantedHash: string, object: KubeObject): boolean =>
+  attempt?.outcome.kind === 'inStep' && attempt.wantedHash === wantedHash && attempt.live === liveVersion(object);
+
+/** Every binding of the cluster, with what it asks for: by its export if this connection serves it, else by what its status lists. */
+function claimants({ connection, sources }: Observer): readonly Claimant[] {
+  return sources.bindings.list().map((binding) => {
+    const { name } = binding.metadata;
+    const exported: APIServiceExport | undefined = connection.bindings.has(name) ? sources.exports.get({ namespace: connection.clusterNamespace, name }) : undefined;
+    const listed: readonly GroupResource[] = exported?.spec.resources ?? binding.status?.boundSchemas ?? [];
+    return { binding, wants: (resourceName) => listed.some((resource) => resourceGroupName(resource) === resourceName) };
+  });
+}
