@@ -1,0 +1,22 @@
+import type { KubeObject } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+
+import type { Queue } from './queue.js';
+
+/** Something with an owner: a function that ends it, or an object that can be closed. */
+export type Owned = (() => void | Promise<void>) | { close(): void | Promise<void> };
+
+/** Owns everything that one run of a controller opens, and disposes of it in reverse order. */
+export interface Scope {
+  /** Aborts when the controller is told to stop, or its context ends. */
+  readonly signal: AbortSignal;
+  /** Resolves when the setup has ended well, that is, caches are filled: give it to queues, so that none reconciles before. Never rejects. */
+  readonly ready: Promise<void>;
+  /** Releases the share when the controller stops. */
+  informer<T extends KubeObject>(handle: InformerHandle<T>): InformerHandle<T>;
+  /** Drains and stops the queue when the controller stops. */
+  queue<Q extends Queue>(queue: Q): Q;
+  own(owned: Owned): void;
+  /** Calls `tick` every `ms` milliseconds of the context's clock, up to `jitter` (0 to 1, default 0) of it earlier, until the controller stops. */
+  every(ms: number, tick: () => void, jitter?: number): void;
+}
