@@ -13,6 +13,7 @@ import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
 import { collectionPath, objectPath, withQuery } from './path.js';
+import { reasonOf } from './reason.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { InvalidRequestError, Requester } from './requester.js';
 import { Transport } from './transport.js';
@@ -280,7 +281,7 @@ function attemptBuild(build: Build): Message {
   try {
     return build();
   } catch (error) {
-    throw new InvalidRequestError(error instanceof Error ? error.message : 'the request cannot be written', { cause: error });
+    throw new InvalidRequestError(reasonOf(error), { cause: error });
   }
 }
 

@@ -43,7 +43,7 @@ export function asList<T extends KubeObject>(value: unknown): KubeList<T> {
     item['apiVersion'] ??= apiVersion;
     item['kind'] ??= itemKind;
   }
-  return { metadata: (metadata ?? {}) as KubeList<T>['metadata'], items: list as T[] };
+  return { metadata: (metadata ?? {}), items: list as T[] };
 }
 
 /**

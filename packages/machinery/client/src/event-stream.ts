@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.js';
+import type { ApiError } from './api-error.js';
 import type { WatchEvent } from './client.js';
 import { asWatchEvent } from './decode.js';
 import type { ByteSink, FlowControl } from './exchange.js';
@@ -92,7 +92,7 @@ export class EventStream<T extends KubeObject> implements AsyncIterableIterator<
       this.#close(this.#options.toError(error));
       return;
     }
-    if (!this.#closed && this.#queuedChars > HIGH_WATER_CHARS) {
+    if (!this.closed && this.#queuedChars > HIGH_WATER_CHARS) {
       this.#paused = true;
       this.#control?.pause();
     }

@@ -73,7 +73,7 @@ class CancelledError extends Error {
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: HttpResponse) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #reject: (error: Error) => void;
   readonly #sink: ByteSink | undefined;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -81,7 +81,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #streaming = false;
   #cancelled = false;
 
-  constructor(resolve: (response: HttpResponse) => void, reject: (error: unknown) => void, sink: ByteSink | undefined) {
+  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void, sink: ByteSink | undefined) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#sink = sink;

@@ -64,7 +64,7 @@ export class RequestScope {
   }
 
   /** Waits for `start`'s outcome; it returns how to call it off. One wait at a time. */
-  during<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void): Promise<T> {
+  during<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#ending !== undefined) {
         reject(new ScopeEndedError(this.#ending));
@@ -77,9 +77,7 @@ export class RequestScope {
         this.#interrupt = undefined;
         finish(value);
       };
-      const fail = settle<unknown>((error) => {
-        reject(error as Error);
-      });
+      const fail = settle<Error>(reject);
       let callOff: (() => void) | undefined;
       this.#interrupt = (ending) => {
         fail(new ScopeEndedError(ending));
@@ -88,7 +86,7 @@ export class RequestScope {
       try {
         callOff = start(settle(resolve), fail);
       } catch (error) {
-        fail(error);
+        fail(error as Error);
       }
     });
   }

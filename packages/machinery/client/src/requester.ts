@@ -5,6 +5,7 @@ import type { ClientMetrics } from './client-metrics.js';
 import { MalformedError } from './decode.js';
 import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
 import { type Limiter, pause } from './limiter.js';
+import { reasonOf } from './reason.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { retryDelay } from './retry.js';
 import { describe, errorFromResponse, errorFromStatus, isStatus } from './status-error.js';
@@ -111,15 +112,7 @@ export class Requester {
       return new ApiError('BadRequest', describe(request, problem.message, 'not sent'), request, { cause: problem });
     }
     const cause = problem instanceof ConnectionError ? problem.cause : problem;
-    const text = problem instanceof CredentialsError ? `${problem.message}: ${reasonOf(problem.cause)}` : reasonOf(cause);
+    const text = problem instanceof CredentialsError && problem.cause !== undefined ? `${problem.message}: ${reasonOf(problem.cause)}` : reasonOf(cause);
     return new ApiError('Unreachable', describe(request, text, 'Unreachable'), request, { cause });
   }
-}
-
-/** What a connection failed of, in words: Node hides it in codes and in the parts of an AggregateError. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return 'no reason given';
-  const { code } = error as NodeJS.ErrnoException;
-  return error.message !== '' ? error.message : (code ?? error.name);
 }

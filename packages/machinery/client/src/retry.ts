@@ -1,5 +1,5 @@
 import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
-import { ApiError } from './api-error.js';
+import type { ApiError } from './api-error.js';
 
 /** What decides whether the same request may be sent again. */
 export interface RetryQuestion {

@@ -58,19 +58,16 @@ function parseStatus(body: string): Status | undefined {
 
 /** HTTP has one 409 and one 500 for several things that call for different answers: the reason tells them apart. */
 function codeFor(httpStatus: number, reason: string | undefined): ApiErrorCode {
-  switch (reason) {
-    case 'AlreadyExists':
-    case 'ServerTimeout':
-      return reason;
-    case 'Timeout':
-      return 'ServerTimeout';
-    case 'Gone':
-    case 'Expired':
-      return 'Expired';
-    default:
-      return CODES.get(httpStatus) ?? 'Unknown';
-  }
+  return (reason === undefined ? undefined : REASONS.get(reason)) ?? CODES.get(httpStatus) ?? 'Unknown';
 }
+
+const REASONS: ReadonlyMap<string, ApiErrorCode> = new Map<string, ApiErrorCode>([
+  ['AlreadyExists', 'AlreadyExists'],
+  ['ServerTimeout', 'ServerTimeout'],
+  ['Timeout', 'ServerTimeout'],
+  ['Gone', 'Expired'],
+  ['Expired', 'Expired'],
+]);
 
 const CODES: ReadonlyMap<number, ApiErrorCode> = new Map<number, ApiErrorCode>([
   [400, 'BadRequest'],
