@@ -1,5 +1,6 @@
 import { equal } from '@hawser/json';
 import type { SchemaNode, SchemaType } from './node.js';
+import { withDefaults } from './defaulting.js';
 import { fieldSchema, isRecord } from './prune.js';
 
 /** Why the API server would refuse a value. */
@@ -12,14 +13,14 @@ export interface Problem {
 /** Everything that is wrong with `value`. Fields that the schema does not know are no problem: the server drops them. */
 export function validateValue(node: SchemaNode, value: unknown, path = ''): readonly Problem[] {
   const problems: Problem[] = [];
-  visit(node, value, path, problems);
+  visit(node, withDefaults(node, value), path, problems);
   return problems;
 }
 
 /** Everything that may not change between `before` and `after`; lists that are no list-maps are looked at as a whole only. */
 export function validateTransition(node: SchemaNode, before: unknown, after: unknown, path = ''): readonly Problem[] {
   const problems: Problem[] = [];
-  compare(node, before, after, path, problems);
+  compare(node, withDefaults(node, before), withDefaults(node, after), path, problems);
   return problems;
 }
 
@@ -38,11 +39,10 @@ function visit(node: SchemaNode, value: unknown, path: string, problems: Problem
     const { items } = node;
     if (items !== undefined) value.forEach((item: unknown, index) => { visit(items, item, `${path}[${index}]`, problems); });
   } else if (isRecord(value)) {
-    for (const name of node.required ?? []) if (isAbsent(value, name)) problems.push({ path: join(path, name), message: 'is required' });
+    for (const name of node.required ?? []) if (!Object.hasOwn(value, name)) problems.push({ path: join(path, name), message: 'is required' });
     for (const [name, field] of Object.entries(value)) {
       const known = fieldSchema(node, name);
-      // The server drops a null where null is not allowed.
-      if (known !== undefined && field !== undefined && field !== null) visit(known, field, join(path, name), problems);
+      if (known !== undefined) visit(known, field, join(path, name), problems);
     }
   }
   // Like the server: rules run only on what has the right shape.
@@ -76,7 +76,6 @@ function checkList(node: SchemaNode, value: readonly unknown[], complain: (messa
 }
 
 function compare(node: SchemaNode, before: unknown, after: unknown, path: string, problems: Problem[]): void {
-  if (before === undefined || before === null || after === undefined || after === null) return;
   for (const rule of node.rules ?? []) {
     if (rule.kind === 'immutable' && !equal(before, after)) problems.push({ path, message: rule.message });
   }
@@ -112,7 +111,7 @@ function hasFormat(format: SchemaNode['format'], value: string): boolean {
     case 'date-time':
       return rfc3339.test(value) && !Number.isNaN(Date.parse(value));
     case 'byte':
-      return base64.test(value);
+      return value !== '' && base64.test(value);
     case 'uri':
       return URL.canParse(value) || value.startsWith('/');
     case 'int32':
@@ -124,10 +123,6 @@ function hasFormat(format: SchemaNode['format'], value: string): boolean {
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/u;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
-
-function isAbsent(value: Readonly<Record<string, unknown>>, name: string): boolean {
-  return !Object.hasOwn(value, name) || value[name] === undefined || value[name] === null;
-}
 
 function keyOf(item: unknown, keys: readonly string[]): string {
   return JSON.stringify(keys.map((key) => (isRecord(item) ? item[key] : undefined)));
