@@ -11,7 +11,7 @@ export function openDefinitions(objects: readonly StoredObject[]): StoredObject[
     const name = qualified(resource);
     if (!isCustom(resource) || defined.has(name) || definitions.has(name)) continue;
     const namespaced = (object['metadata'] as { namespace?: string }).namespace !== undefined;
-    definitions.set(name, definition(name, resource.group, resource.version, resource.resource, String(object['kind']), namespaced));
+    definitions.set(name, definition(name, resource.group, resource.version, resource.resource, object['kind'] as string, namespaced));
   }
   return [...definitions.values()];
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 
 /** Ends child processes and removes their folder even when this process dies without a chance to do so itself. */
 export interface Reaper {
@@ -35,7 +36,8 @@ export function startReaper(folder: string): Reaper {
   shell.unref();
   const pipe = shell.stdin;
   pipe.on('error', () => { /* the shell is gone; close() still resolves */ });
-  if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  // A pipe to a child is a socket, whatever its declared type says; it must not keep this process alive.
+  if (pipe instanceof Socket) pipe.unref();
   return {
     watch: (pid) => { pipe.write(`watch ${pid}\n`); },
     forget: (pid) => { pipe.write(`forget ${pid}\n`); },

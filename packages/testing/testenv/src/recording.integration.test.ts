@@ -15,8 +15,7 @@ function pathOf({ resource, object }: StoredObject): string {
 /** All but the resourceVersion, which is the server's. */
 function comparable(object: object): unknown {
   const { metadata, ...rest } = object as { metadata: Metadata };
-  const { resourceVersion: _, ...kept } = metadata;
-  return { ...rest, metadata: kept };
+  return { ...rest, metadata: { ...metadata, resourceVersion: undefined } };
 }
 
 describeWithControlPlane('recorded objects in etcd', () => {
@@ -29,7 +28,7 @@ describeWithControlPlane('recorded objects in etcd', () => {
 function describeOne(file: string): void {
   let controlPlane: ControlPlane | undefined;
   const objects: StoredObject[] = [];
-  beforeAll(async () => { objects.push(...readRecording(file)); });
+  beforeAll(() => { objects.push(...readRecording(file)); });
   afterAll(async () => { await controlPlane?.stop(); });
 
   it(`are served as they were recorded: ${file}`, async () => {

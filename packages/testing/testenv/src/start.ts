@@ -101,7 +101,7 @@ async function start(setup: Setup, running: Running): Promise<StartedControlPlan
 
 async function stopAll(running: Running, reaper: Reaper): Promise<void> {
   // The data is thrown away, so nothing has to end in order.
-  await Promise.all([running.controllerManager, running.apiServer, running.etcd].map((server) => server?.stop('SIGKILL')));
+  await Promise.all([running.controllerManager, running.apiServer, running.etcd].flatMap((server) => server === undefined ? [] : [server.stop('SIGKILL')]));
   await reaper.close();
 }
 

@@ -28,8 +28,8 @@ export function parseRecording(text: string): StoredObject[] {
  */
 export function etcdEntries(objects: readonly StoredObject[]): EtcdEntry[] {
   return objects.map(({ resource, object }) => {
-    const { resourceVersion: _, ...metadata } = asObject(object['metadata'], 'metadata');
-    return { key: etcdKey(resource, metadata), value: stringify({ ...object, metadata }) };
+    const metadata = asObject(object['metadata'], 'metadata');
+    return { key: etcdKey(resource, metadata), value: stringify({ ...object, metadata: { ...metadata, resourceVersion: undefined } }) };
   });
 }
 

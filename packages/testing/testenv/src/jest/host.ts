@@ -61,7 +61,7 @@ export async function startHost(binaries: ControlPlaneBinaries): Promise<Control
     async stop() {
       server.close();
       const outcomes = await Promise.allSettled(started.values());
-      await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' ? outcome.value.controlPlane.stop() : undefined));
+      await Promise.all(outcomes.flatMap((outcome) => outcome.status === 'fulfilled' ? [outcome.value.controlPlane.stop()] : []));
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { locateBinaries } from '../binaries.js';
+import { runCommand } from '../run-command.js';
 import { environment } from './environment.js';
 import { type ControlPlaneHost, startHost } from './host.js';
 
@@ -14,11 +15,14 @@ export interface RunConfig {
  * and opens the host. Nothing is started yet.
  */
 export async function prepareRun(config: RunConfig, print: (line: string) => void): Promise<ControlPlaneHost | undefined> {
+  // A watching jest prepares again and again in one process.
+  for (const variable of Object.values(environment)) Reflect.deleteProperty(process.env, variable);
   if (!wantsControlPlanes(config)) {
     process.env[environment.unavailable] = 'this run was prepared without control planes: no *.integration.test.ts matches';
     return undefined;
   }
   try {
+    await runCommand('openssl', ['version']);
     const binaries = await locateBinaries({ print, controllerManager: true });
     process.env[environment.binaries] = JSON.stringify(binaries);
     const host = await startHost(binaries);
