@@ -1,8 +1,9 @@
 import type { Client } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
-  type APIServiceBinding, type APIServiceBindingStatus, commitStatus, getCondition, hasSameState, removeCondition, resources, setCondition, setSummary,
+  type APIServiceBinding, type APIServiceBindingStatus, commitStatus, removeCondition, resources, setCondition, setSummary,
 } from '@hawser/kube-bind';
+import { tellConditions } from '@hawser/konnector-connection';
 import type { EventRecorder } from '@hawser/telemetry';
 import type { WantedConditions } from './conclude.js';
 import type { StatusFields } from './decide.js';
@@ -14,19 +15,11 @@ export interface CommitOptions {
   readonly events: EventRecorder;
 }
 
-/** Writes the status of `binding`, if it differs, and tells about each condition that has become False. */
-export async function commit(client: Client, binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, options: CommitOptions): Promise<void> {
+/** Writes the status of `binding`, if it differs, and tells about each condition that has become False. Resolves to the binding as it then stands, if it does. */
+export async function commit(client: Client, binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, options: CommitOptions): Promise<APIServiceBinding | undefined> {
   const written = await commitStatus(client, resources.apiServiceBindings, binding, (status) => nextStatus(status, fields, conditions, options.clock.now()), options);
-  if (written === undefined || written === binding) return;
-  for (const condition of conditions.set) {
-    const before = getCondition(binding.status?.conditions, condition.type);
-    if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) continue;
-    const { name, uid } = binding.metadata;
-    options.events.record(
-      { apiVersion: binding.apiVersion, kind: binding.kind, name, uid },
-      { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' },
-    );
-  }
+  if (written !== undefined && written !== binding) tellConditions(options.events, binding, conditions.set);
+  return written;
 }
 
 /** `status` with what is ours in it. */

@@ -65,6 +65,7 @@ function normalColumn(value: unknown): Fields {
 }
 
 const falseIsAbsent = new Set(['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems', 'nullable', 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string']);
+const doubles = new Set(['maximum', 'minimum', 'multipleOf']);
 const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
 const listsOfSchemas = new Set(['allOf', 'oneOf', 'anyOf']);
 const schemas = new Set(['not', 'items', 'additionalProperties', 'additionalItems']);
@@ -82,6 +83,8 @@ function normalKeyword(key: string, field: unknown): unknown {
   if (key === 'default' || key === 'example') return field;
   if (schemas.has(key)) return normalSchema(field);
   if (falseIsAbsent.has(key) && field === false) return absent;
+  // The API server keeps these as doubles, also where the schema says more.
+  if (doubles.has(key) && typeof field === 'bigint') return Number(field);
   if (isEmpty(field)) return absent;
   // Values of the user's own, in which nothing is empty by accident.
   if (key === 'enum') return field;

@@ -1,6 +1,5 @@
-import { ApiError, type KubeObject, isApiError, isNotFound } from '@hawser/client';
-import type { Informer } from '@hawser/informer';
-import type { ProviderConnection } from '@hawser/konnector-connection';
+import { ApiError, type KubeObject, isNotFound } from '@hawser/client';
+import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
   resourceGroupName, resources,
@@ -29,19 +28,13 @@ export async function observe(observer: Observer, binding: APIServiceBinding, no
 
 function readExport({ connection, sources }: Observer, name: string): ExportReading {
   const { exports } = sources;
-  const denied = deniedBy(exports);
+  const denied = deniedError(exports);
   if (denied !== undefined) return { kind: 'unreadable', error: denied };
   const found = exports.get({ namespace: connection.clusterNamespace, name });
   if (found !== undefined) return { kind: 'found', export: found };
   const request = sources.requests()?.get({ namespace: connection.clusterNamespace, name });
   const failed = request?.status?.phase === 'Failed';
   return { kind: 'missing', ...(failed ? { failedRequest: request.status.terminalMessage ?? 'it gave no reason' } : {}) };
-}
-
-/** Why the server does not let us watch, if it does not: an answer to the credentials, which no patience changes. */
-export function deniedBy(informer: Pick<Informer<KubeObject>, 'state'>): ApiError | undefined {
-  const { state } = informer;
-  return state.phase === 'waiting' && isApiError(state.error, 'Unauthorized', 'Forbidden') ? state.error : undefined;
 }
 
 function readPrettyName({ connection, sources }: Observer): Observed['prettyName'] {

@@ -1,0 +1,86 @@
+import { type ApiError, type KubeObject, type ObjectKey, type Resource, isApiError } from '@hawser/client';
+import type { InformerHandle, SharedInformers } from '@hawser/informer';
+
+/** What is known of one object. */
+export type NamedReading<T extends KubeObject> =
+  | { readonly kind: 'found'; readonly object: T }
+  | { readonly kind: 'missing' }
+  /** The server does not let us look, and never has. */
+  | { readonly kind: 'denied'; readonly error: ApiError }
+  /** Not looked yet. */
+  | { readonly kind: 'unknown' };
+
+/** Watches on single objects of one resource: only on those that are wanted, however many others there are. */
+export interface NamedWatches<T extends KubeObject> {
+  /** Opens what is new, closes what is no longer wanted. */
+  want(keys: readonly ObjectKey[]): void;
+  read(key: ObjectKey): NamedReading<T>;
+  /** Resolves when each wanted object was looked for, or was denied; rejects when `signal` aborts. */
+  settled(signal: AbortSignal): Promise<void>;
+  /** Closes all. Idempotent. */
+  close(): void;
+}
+
+const text = ({ namespace = '', name }: ObjectKey): string => `${namespace}/${name}`;
+
+/** `changed` is told whenever {@link NamedWatches.read} of a wanted object may give another answer. */
+export function createNamedWatches<T extends KubeObject>(informers: SharedInformers, resource: Resource, changed: (key: ObjectKey) => void): NamedWatches<T> {
+  const open = new Map<string, InformerHandle<T>>();
+
+  const watch = (key: ObjectKey): InformerHandle<T> => {
+    const handle = informers.acquire<T>({ resource, namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` });
+    const tell = (): void => { changed(key); };
+    handle.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
+    handle.onStateChange(tell);
+    return handle;
+  };
+  return {
+    want(keys) {
+      const wanted = new Map(keys.map((key) => [text(key), key]));
+      for (const [id, handle] of open) {
+        if (wanted.has(id)) continue;
+        open.delete(id);
+        handle.release();
+      }
+      for (const [id, key] of wanted) if (!open.has(id)) open.set(id, watch(key));
+    },
+    read(key) {
+      const handle = open.get(text(key));
+      if (handle === undefined) return { kind: 'unknown' };
+      if (!handle.hasSynced) {
+        const error = deniedError(handle);
+        return error === undefined ? { kind: 'unknown' } : { kind: 'denied', error };
+      }
+      const object = handle.get(key);
+      return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+    },
+    async settled(signal) {
+      await Promise.all([...open.values()].map((handle) => settledOne(handle, signal)));
+    },
+    close() {
+      for (const handle of open.values()) handle.release();
+      open.clear();
+    },
+  };
+}
+
+/** Resolves when the first list was delivered or refused. */
+async function settledOne<T extends KubeObject>(handle: InformerHandle<T>, signal: AbortSignal): Promise<void> {
+  const refused = Promise.withResolvers<undefined>();
+  const look = (): void => { if (deniedError(handle) !== undefined) refused.resolve(undefined); };
+  const subscription = handle.onStateChange(look);
+  look();
+  try {
+    await Promise.race([handle.synced(signal), refused.promise]);
+  } finally {
+    subscription.close();
+  }
+}
+
+/**
+ * Why the server does not let us watch, if that is what keeps the informer from it: an answer to our credentials and rights, which waiting alone
+ * does not change. Undefined while it works, and while the server merely cannot be reached.
+ */
+export function deniedError({ state }: Pick<InformerHandle<KubeObject>, 'state'>): ApiError | undefined {
+  return state.phase === 'waiting' && isApiError(state.error, 'Unauthorized', 'Forbidden') ? state.error : undefined;
+}

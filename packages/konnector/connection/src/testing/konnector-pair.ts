@@ -1,0 +1,198 @@
+import { type Client, type KubeObject, type ObjectKey, type Resource, createClient, isNotFound } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import type { Cluster, ControllerContext } from '@hawser/controller';
+import { createSharedInformers } from '@hawser/informer';
+import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, bindingCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type ClusterAccess, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import type { ProviderConnection, SecretKeyRef } from '../connection.js';
+import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
+
+const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
+
+/** What the backend lets a consumer do in its cluster namespace (spec/konnector.md §14.3). */
+export const binderRules: readonly Rule[] = [
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['clusterbindings', 'apiserviceexports'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['clusterbindings/status', 'apiserviceexports/status'], verbs: ['get', 'patch', 'update'] },
+  { apiGroups: ['kube-bind.io'], resources: ['boundschemas'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['boundschemas/status'], verbs: ['get', 'list', 'patch', 'update'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests', 'apiservicenamespaces'], verbs: ['*'] },
+];
+
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** A consumer and a provider, on real API servers, with a cluster namespace for this consumer and nothing in it. */
+export interface KonnectorPair {
+  readonly consumerPlane: SharedControlPlane;
+  readonly providerPlane: SharedControlPlane;
+  /** As administrators. */
+  readonly consumer: Client;
+  readonly provider: Client;
+  /** An API group of this pair alone. */
+  readonly group: string;
+  readonly clusterNamespace: string;
+  /** A consumer namespace of this pair alone, for kubeconfig Secrets. */
+  readonly secretNamespace: string;
+  /** The provider as the consumer may see it. */
+  readonly access: ClusterAccess;
+  readonly bindings: MutableServedBindings;
+  readonly connection: ProviderConnection;
+  /** Secrets of the connection; a test may change them. */
+  readonly secrets: SecretKeyRef[];
+  /** `<kind> <name> <type> <reason>: <message>` */
+  readonly events: string[];
+  /** A context for one run of a controller. Its clients and informers are closed with the pair. */
+  context(as?: { readonly consumer?: ConnectionConfig; readonly provider?: ConnectionConfig }): ControllerContext<'consumer' | 'provider'>;
+  /** Replaces what the consumer may do on the provider. */
+  grant(rules: readonly Rule[]): Promise<void>;
+  createExport(name: string, plurals: readonly string[], claims?: readonly PermissionClaim[]): Promise<void>;
+  createSchema(plural: string, spec?: Readonly<Record<string, unknown>>): Promise<void>;
+  createBinding(name: string, secret?: SecretKeyRef): Promise<APIServiceBinding>;
+  /** Creates the binding and lets the connection serve it. */
+  bind(name: string, secret?: SecretKeyRef): Promise<APIServiceBinding>;
+  binding(name: string): Promise<APIServiceBinding>;
+  condition(name: string, type: string): Promise<Condition | undefined>;
+  /** Waits until a condition of the binding is as given. */
+  becomes(name: string, type: string, expected: Partial<Condition>): Promise<Condition>;
+  /** Undefined if it is not there. */
+  find<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined>;
+  crd(plural: string): Promise<(KubeObject & { readonly spec: Readonly<Record<string, unknown>> }) | undefined>;
+  close(): Promise<void>;
+}
+
+export interface PairOptions {
+  /** Default: those that the run shares. */
+  readonly consumer?: SharedControlPlane;
+  readonly provider?: SharedControlPlane;
+}
+
+export async function openKonnectorPair(options: PairOptions = {}): Promise<KonnectorPair> {
+  const consumerPlane = options.consumer ?? await sharedControlPlane('consumer');
+  const providerPlane = options.provider ?? await sharedControlPlane('provider');
+  const closers: (() => Promise<void>)[] = [];
+  const open = (name: string, connection: ConnectionConfig): Client => {
+    const client = createClient({ name, connection });
+    closers.push(() => client.close());
+    return client;
+  };
+  const consumer = open('consumer', consumerPlane.connection);
+  const provider = open('provider', providerPlane.connection);
+  const group = uniqueGroup('konnector');
+  const clusterNamespace = uniqueNamespace('kube-bind');
+  const secretNamespace = uniqueNamespace('secrets');
+  await Promise.all([installCRDs(consumer, bindingCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
+  await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
+  await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: secretNamespace } });
+  const access = await providerPlane.serviceAccountAccess(clusterNamespace, 'kube-binder');
+  await grant();
+
+  const events: string[] = [];
+  const recorder: EventRecorder = {
+    record: (about, { type, reason, message }) => { events.push(`${about.kind} ${about.name} ${type} ${reason}: ${message}`); },
+    flush: () => Promise.resolve(),
+  };
+  const bindings = createServedBindings();
+  const secrets: SecretKeyRef[] = [];
+  const bound: string[] = [];
+
+  async function grant(rules: readonly Rule[] = binderRules): Promise<void> {
+    const metadata = { namespace: clusterNamespace, name: 'kube-binder' };
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules };
+    await provider.patch(rbac('roles'), metadata, { type: 'apply', object: role, force: true }, { fieldManager: 'test' });
+    const subjects = [{ kind: 'ServiceAccount', namespace: clusterNamespace, name: 'kube-binder' }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'kube-binder' };
+    const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata, roleRef, subjects };
+    await provider.patch(rbac('rolebindings'), metadata, { type: 'apply', object: binding, force: true }, { fieldManager: 'test' });
+  }
+
+  const cluster = (name: string, connection: ConnectionConfig): Cluster => {
+    const client = open(name, connection);
+    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 500 } });
+    closers.push(() => informers.close());
+    return { name, client, informers, events: recorder };
+  };
+  const find = async <T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined> => {
+    try {
+      return await client.get<T>(resource, key);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  const pair: KonnectorPair = {
+    consumerPlane, providerPlane, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, secrets, events, grant, find,
+    connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, secrets: () => secrets },
+    context: (as = {}) => ({
+      clusters: { consumer: cluster('consumer', as.consumer ?? consumerPlane.connection), provider: cluster('provider', as.provider ?? access.connection) },
+      logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: new AbortController().signal,
+    }),
+    async createExport(name, plurals, claims) {
+      await provider.create(resources.apiServiceExports, withSpec({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace } }, {
+        resources: plurals.map((resource) => ({ group, resource, versions: ['v1'] })), informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims: claims,
+      }));
+    },
+    async createSchema(plural, spec = {}) {
+      await provider.create(resources.boundSchemas, withSpec({ apiVersion, kind: 'BoundSchema', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } }, schemaSpec(group, plural, spec)));
+    },
+    async createBinding(name, secret = { namespace: secretNamespace, name: 'kubeconfig', key: 'kubeconfig' }) {
+      const created = await consumer.create<APIServiceBinding>(resources.apiServiceBindings, withSpec({ apiVersion, kind: 'APIServiceBinding', metadata: { name } }, { kubeconfigSecretRef: secret }));
+      bound.push(name);
+      return created;
+    },
+    async bind(name, secret) {
+      const created = await pair.createBinding(name, secret);
+      bindings.join(name);
+      return created;
+    },
+    binding: (name) => consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }),
+    condition: async (name, type) => getCondition((await pair.binding(name)).status?.conditions, type),
+    becomes: async (name, type, expected) => {
+      const matches = (condition: Condition | undefined): condition is Condition =>
+        condition !== undefined && Object.entries(expected).every(([field, value]) => field === 'message' ? condition.message?.includes(String(value)) : condition[field as keyof Condition] === value);
+      return eventually(async () => {
+        const condition = await pair.condition(name, type);
+        if (!matches(condition)) throw new Error(`${type} of ${name} is ${JSON.stringify(condition)}, not ${JSON.stringify(expected)}`);
+        return condition;
+      }, { timeoutMs: 20_000 });
+    },
+    crd: (plural) => find(consumer, resources.customResourceDefinitions, { name: `${plural}.${group}` }),
+    async close() {
+      for (const name of bound) await consumer.delete(resources.apiServiceBindings, { name }).catch(() => undefined);
+      await Promise.all(closers.reverse().map((closer) => closer()));
+    },
+  };
+  return pair;
+}
+
+/** Specs of objects that a test makes are not all in the types: some are wrong on purpose. */
+function withSpec(object: KubeObject, spec: Readonly<Record<string, unknown>>): KubeObject {
+  return { ...object, spec } as KubeObject;
+}
+
+/** The spec of a BoundSchema of a namespaced resource with a status. */
+export function schemaSpec(group: string, plural: string, fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  const kind = plural.charAt(0).toUpperCase() + plural.slice(1, -1);
+  return {
+    informerScope: 'Namespaced',
+    group,
+    names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+    scope: 'Namespaced',
+    versions: [version({ spec: { type: 'object', properties: { size: { type: 'string' } } } })],
+    ...fields,
+  };
+}
+
+/** A served, stored version `v1` with these properties. */
+export function version(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return {
+    name: 'v1', served: true, storage: true, subresources: { status: {} },
+    schema: { openAPIV3Schema: { type: 'object', properties: { ...properties, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } },
+  };
+}

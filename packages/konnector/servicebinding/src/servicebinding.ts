@@ -1,0 +1,166 @@
+import type { KubeObject } from '@hawser/client';
+import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import type { ProviderConnection } from '@hawser/konnector-connection';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
+import { act } from './act.js';
+import { commit } from './commit.js';
+import { type WantedConditions, conclude, concludeWithoutExport } from './conclude.js';
+import { type StatusFields, decide, refusalRetryMs } from './decide.js';
+import { type Observer, observe } from './observe.js';
+import type { Attempt } from './observed.js';
+import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
+import { WantedCRDs } from './wanted-crd.js';
+
+export interface ServiceBindingOptions {
+  readonly connection: ProviderConnection;
+  /** Bindings that are worked on at a time. Default 4. */
+  readonly concurrency?: number | undefined;
+}
+
+const name = 'servicebinding';
+
+/** Without a watch on BoundSchemas, this often the bindings look whether one has changed. */
+const pollMs = 60_000;
+
+/**
+ * Binds the exports of one provider (spec/konnector.md §7.4): installs a CRD on the consumer for each exported resource and keeps it in step,
+ * and reports `Connected`, `SchemaInSync`, `Ready`, the schemas, the claims and the provider's name on each APIServiceBinding.
+ *
+ * A CRD that is not owned by the binding is never written. Nothing is written when nothing differs.
+ */
+export function createServiceBinding(options: ServiceBindingOptions): Controller<'consumer' | 'provider'> {
+  const { connection } = options;
+  return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
+    const { consumer, provider } = ctx.clusters;
+    const provided = providerSpecs(connection);
+    const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>(consumerSpecs.bindings));
+    const crds = scope.informer(consumer.informers.acquire<KubeObject>(consumerSpecs.crds));
+    const exports = scope.informer(provider.informers.acquire<APIServiceExport>(provided.exports));
+    const schemas = scope.informer(provider.informers.acquire<BoundSchema>(provided.schemas));
+    const clusterBindings = scope.informer(provider.informers.acquire<ClusterBinding>(provided.clusterBindings));
+    const requests = createRequests(() => provider.informers.acquire<APIServiceExportRequest>(provided.requests), (changed) => { enqueue(changed); });
+    scope.own(() => { requests.close(); });
+
+    const attempts = new Map<string, Attempt>();
+    const sources: Sources = { consumer: consumer.client, provider: provider.client, bindings, crds, exports, schemas, clusterBindings, requests: requests.get };
+    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(), attempts };
+    const queue: Queue = scope.queue(createQueue({
+      name, reconcile, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready,
+    }));
+
+    scope.own(bindings.addHandler({
+      onAdd: ({ metadata }) => { enqueue(metadata.name); },
+      onUpdate: (_, { metadata }) => { enqueue(metadata.name); },
+      onDelete: ({ metadata }) => {
+        requests.forget(metadata.name);
+        // Whoever stood back for it may go ahead.
+        enqueueAll();
+      },
+    }));
+    scope.own(crds.addHandler({
+      onAdd: ({ metadata }) => { enqueueResource(metadata.name); },
+      onUpdate: (_, { metadata }) => { enqueueResource(metadata.name); },
+      onDelete: ({ metadata }) => {
+        attempts.delete(metadata.name);
+        enqueueResource(metadata.name);
+      },
+    }));
+    scope.own(exports.addHandler({
+      onAdd: ({ metadata }) => { enqueue(metadata.name); },
+      onUpdate: (_, { metadata }) => { enqueue(metadata.name); },
+      onDelete: ({ metadata }) => { enqueueAll(); enqueue(metadata.name); },
+    }));
+    scope.own(schemas.addHandler({
+      onAdd: ({ metadata }) => { enqueueResource(metadata.name); },
+      // Our own reports into its status come back here, too.
+      onUpdate: (before, { metadata }) => { if (before.metadata.generation !== metadata.generation) enqueueResource(metadata.name); },
+      onDelete: ({ metadata }) => { enqueueResource(metadata.name); },
+    }));
+    scope.own(clusterBindings.addHandler({
+      onAdd: enqueueAll,
+      onUpdate: (before, after) => { if (before.spec.providerPrettyName !== after.spec.providerPrettyName) enqueueAll(); },
+      onDelete: enqueueAll,
+    }));
+    scope.own(exports.onStateChange(enqueueAll));
+    scope.own(schemas.onStateChange(enqueueAll));
+    scope.own(connection.bindings.onChange((changed) => { enqueue(changed); }));
+    await Promise.all([bindings, crds, exports, clusterBindings].map((informer) => informer.synced(scope.signal)));
+
+    function enqueue(binding: string): void {
+      if (connection.bindings.has(binding)) queue.add(binding);
+    }
+
+    function enqueueAll(): void {
+      for (const binding of connection.bindings.names()) queue.add(binding);
+    }
+
+    function enqueueResource(resource: string): void {
+      for (const { metadata, spec } of exports.list()) if (spec.resources.some((entry) => resourceGroupName(entry) === resource)) enqueue(metadata.name);
+    }
+
+    async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      const binding = connection.bindings.has(key) ? bindings.get(key) : undefined;
+      if (binding === undefined) {
+        requests.forget(key);
+        return done;
+      }
+      const decision = decide(await observe(observer, binding, ctx.clock.now(), signal));
+      switch (decision.kind) {
+        case 'leave':
+          return done;
+        case 'noExport':
+          requests.want(key);
+          await report(binding, decision.status, concludeWithoutExport(decision.problem), signal);
+          return done;
+        case 'bind': {
+          requests.forget(key);
+          const actor = { consumer: consumer.client, crds, attempts, now: () => ctx.clock.now() };
+          const { results, errors } = await act(actor, binding, decision.resources, signal);
+          await report(binding, decision.status, conclude(results), signal);
+          if (errors.length > 0) throw errors[0];
+          if (!schemas.hasSynced) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
+          return results.some((result) => result.kind === 'problem') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
+        }
+      }
+    }
+
+    async function report(binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, signal: AbortSignal): Promise<void> {
+      const written = await commit(consumer.client, binding, fields, conditions, { clock: ctx.clock, random: ctx.random, signal, events: consumer.events });
+      if (written !== undefined) bindings.observe(written);
+    }
+  });
+}
+
+/** The export requests, watched only while some binding has no export: they tell why. */
+function createRequests(acquire: () => InformerHandle<APIServiceExportRequest>, changed: (name: string) => void): {
+  get(): InformerHandle<APIServiceExportRequest> | undefined;
+  want(binding: string): void;
+  forget(binding: string): void;
+  close(): void;
+} {
+  const waiting = new Set<string>();
+  let informer: InformerHandle<APIServiceExportRequest> | undefined;
+  const close = (): void => {
+    waiting.clear();
+    informer?.release();
+    informer = undefined;
+  };
+  return {
+    get: () => informer,
+    want(binding) {
+      waiting.add(binding);
+      if (informer !== undefined) return;
+      informer = acquire();
+      informer.addHandler({
+        onAdd: ({ metadata }) => { changed(metadata.name); },
+        onUpdate: (_, { metadata }) => { changed(metadata.name); },
+        onDelete: ({ metadata }) => { changed(metadata.name); },
+      });
+    },
+    forget(binding) {
+      if (waiting.delete(binding) && waiting.size === 0) close();
+    },
+    close,
+  };
+}
