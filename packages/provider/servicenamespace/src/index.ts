@@ -1,1 +1,3 @@
-export {};
+export { type ServiceNamespaceOptions, createServiceNamespaceController } from './service-namespace-controller.js';
+export type { ReclaimPolicy } from './observed.js';
+export { createdByAnnotation } from './marks.js';

@@ -1,0 +1,62 @@
+import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import type { Informer } from '@hawser/informer';
+import { type APIServiceNamespace, commitStatus, resources } from '@hawser/kube-bind';
+import type { Action } from './decision.js';
+import { assignedName } from './placement.js';
+import { type Reclaimed, reclaim } from './reclaim.js';
+
+/** Field manager of everything that this controller writes. */
+export const fieldManager = 'hawser-servicenamespace';
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly serviceNamespaces: Informer<APIServiceNamespace>;
+  readonly namespaces: Informer<KubeObject>;
+}
+
+/** What an action came to. */
+export type Done =
+  /** Something changed: observe and decide again. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'reclaimed'; readonly result: Reclaimed };
+
+const changed: Done = { kind: 'changed' };
+
+/** The one place that writes. Failures are the client's ApiErrors. */
+export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Done> {
+  switch (action.type) {
+    case 'createNamespace':
+      await createNamespace(options, action, signal);
+      return changed;
+    case 'assign':
+      await assign(options, action, signal);
+      return changed;
+    case 'reclaim':
+      return { kind: 'reclaimed', result: await reclaim(options.client, action.namespace, signal) };
+  }
+}
+
+async function createNamespace({ client, namespaces }: ActOptions, action: Extract<Action, { type: 'createNamespace' }>, signal: AbortSignal): Promise<void> {
+  const { name, annotations } = action;
+  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } };
+  try {
+    namespaces.observe(await client.create<KubeObject>(resources.namespaces, object, { fieldManager, representation: 'metadata', signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // The cache lags behind. Whose it is decides the next round.
+    namespaces.observe(await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal }));
+  }
+}
+
+async function assign({ client, clock, random, serviceNamespaces }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+  const written = await commitStatus(
+    client, resources.apiServiceNamespaces, action.serviceNamespace,
+    // Once assigned it is never assigned anew, whoever did it.
+    (status, current) => (assignedName(current) === undefined ? { ...status, namespace: action.namespace } : status),
+    { clock, random, signal },
+  );
+  if (written !== undefined) serviceNamespaces.observe(written);
+}

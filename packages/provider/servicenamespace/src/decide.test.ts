@@ -1,0 +1,134 @@
+import type { KubeObject } from '@hawser/client';
+import type { APIServiceNamespace } from '@hawser/kube-bind';
+import { describe, expect, it } from '@jest/globals';
+import { decide } from './decide.js';
+import type { Decision } from './decision.js';
+import type { Observed, Settings } from './observed.js';
+
+const clusterNamespace = 'kube-bind-acme';
+const defaults: Settings = { isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'] };
+const owner = 'kube-bind.io/api-service-namespace';
+const mark = { 'hawser.dev/created-by': 'servicenamespace' };
+
+function serviceNamespace(name: string, assigned?: string, deletionTimestamp?: string): APIServiceNamespace {
+  return {
+    apiVersion: 'kube-bind.io/v1alpha2',
+    kind: 'APIServiceNamespace',
+    metadata: { name, namespace: clusterNamespace, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+    ...(assigned === undefined ? {} : { status: { namespace: assigned } }),
+  };
+}
+
+function namespace(name: string, annotations: Record<string, string> = {}, deletionTimestamp?: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) } };
+}
+
+function observed(object: APIServiceNamespace | undefined, namespaces: readonly KubeObject[] = [], consumerNamespace = object?.metadata.name ?? 'team-a'): Observed {
+  return { clusterNamespace, consumerNamespace, serviceNamespace: object, namespaces: new Map(namespaces.map((one) => [one.metadata.name, one])) };
+}
+
+const prefixed = 'kube-bind-acme-team-a';
+const oursAnnotation = { [owner]: 'kube-bind-acme/team-a' };
+const going = '2026-11-21T15:24:14Z';
+
+describe('decide: the name', () => {
+  const cases: readonly { readonly title: string; readonly settings?: Partial<Settings>; readonly state: Observed; readonly creates: string }[] = [
+    { title: 'is prefixed with the cluster namespace under Prefixed', state: observed(serviceNamespace('team-a')), creates: prefixed },
+    { title: 'is prefixed under Namespaced', settings: { isolation: 'Namespaced' }, state: observed(serviceNamespace('team-a')), creates: prefixed },
+    { title: 'is that of the consumer under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('team-a')), creates: 'team-a' },
+    { title: 'is the assigned one, whatever the isolation says now', settings: { isolation: 'None' }, state: observed(serviceNamespace('team-a', prefixed)), creates: prefixed },
+    { title: 'ignores an empty assignment', state: observed(serviceNamespace('team-a', '')), creates: prefixed },
+  ];
+  it.each(cases)('$title', ({ settings, state, creates }) => {
+    expect(decide({ ...defaults, ...settings }, state)).toEqual({
+      action: { type: 'createNamespace', name: creates, annotations: { ...oursAnnotation, ...mark } },
+      verdict: { kind: 'progressing' },
+    });
+  });
+
+  it('stays that of the namespace made under another isolation, if the namespace says so', () => {
+    const object = serviceNamespace('team-a');
+    expect(decide({ ...defaults, isolation: 'None' }, observed(object, [namespace(prefixed, oursAnnotation)]))).toEqual({
+      action: { type: 'assign', serviceNamespace: object, namespace: prefixed, shared: false },
+      verdict: { kind: 'assigned', namespace: prefixed },
+    });
+  });
+
+  it('is never taken from an annotation alone', () => {
+    expect(decide(defaults, observed(serviceNamespace('team-a'), [namespace('anything', oursAnnotation)])).action).toMatchObject({ type: 'createNamespace', name: prefixed });
+  });
+});
+
+describe('decide: an existing namespace', () => {
+  it('that is marked as ours is assigned', () => {
+    const object = serviceNamespace('team-a');
+    expect(decide(defaults, observed(object, [namespace(prefixed, oursAnnotation)])).action).toEqual({ type: 'assign', serviceNamespace: object, namespace: prefixed, shared: false });
+  });
+
+  it('that is assigned already needs nothing', () => {
+    expect(decide(defaults, observed(serviceNamespace('team-a', prefixed), [namespace(prefixed, oursAnnotation)]))).toEqual({ verdict: { kind: 'assigned', namespace: prefixed } });
+  });
+
+  it('is used under None, whoever made it, and said to be shared', () => {
+    const object = serviceNamespace('team-a');
+    for (const found of [namespace('team-a'), namespace('team-a', { [owner]: 'kube-bind-other/team-a' })]) {
+      expect(decide({ ...defaults, isolation: 'None' }, observed(object, [found])).action).toEqual({ type: 'assign', serviceNamespace: object, namespace: 'team-a', shared: true });
+    }
+  });
+
+  it('that was assigned under None stays assigned under another isolation', () => {
+    expect(decide(defaults, observed(serviceNamespace('team-a', 'team-a'), [namespace('team-a')]))).toEqual({ verdict: { kind: 'assigned', namespace: 'team-a' } });
+  });
+});
+
+describe('decide: what is held', () => {
+  const long = 'n'.repeat(50);
+  const cases: readonly { readonly title: string; readonly settings?: Partial<Settings>; readonly state: Observed; readonly problem: object }[] = [
+    { title: 'an unmarked namespace is not taken over', state: observed(serviceNamespace('team-a'), [namespace(prefixed)]), problem: { kind: 'conflict', namespace: prefixed, owner: undefined, assigned: false } },
+    { title: 'nor one of another consumer', state: observed(serviceNamespace('team-a'), [namespace(prefixed, { [owner]: 'kube-bind/acme-team-a' })]), problem: { kind: 'conflict', namespace: prefixed, owner: 'kube-bind/acme-team-a', assigned: false } },
+    { title: 'nor is an assignment to a foreign one taken back', state: observed(serviceNamespace('team-a', prefixed), [namespace(prefixed, { [owner]: 'a/b' })]), problem: { kind: 'conflict', namespace: prefixed, owner: 'a/b', assigned: true } },
+    { title: 'a namespace that is going is waited for', state: observed(serviceNamespace('team-a'), [namespace(prefixed, oursAnnotation, going)]), problem: { kind: 'terminating', namespace: prefixed } },
+    { title: 'also when it is assigned', state: observed(serviceNamespace('team-a', prefixed), [namespace(prefixed, oursAnnotation, going)]), problem: { kind: 'terminating', namespace: prefixed } },
+    { title: 'a name that overflows', state: observed(serviceNamespace(long)), problem: { kind: 'nameTooLong', namespace: `${clusterNamespace}-${long}`, prefix: `${clusterNamespace}-` } },
+    { title: 'a name that is no DNS label', state: observed(serviceNamespace('team.a')), problem: { kind: 'nameInvalid', namespace: `${clusterNamespace}-team.a` } },
+    { title: 'a reserved namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-system'), [namespace('kube-system')]), problem: { kind: 'reserved', namespace: 'kube-system' } },
+    { title: 'the own cluster namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace(clusterNamespace), [namespace(clusterNamespace)]), problem: { kind: 'reserved', namespace: clusterNamespace } },
+    { title: 'the cluster namespace of another consumer under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-bind-b'), [namespace('kube-bind-b', { 'backend.kube-bind.io/identity': 'b' })]), problem: { kind: 'reserved', namespace: 'kube-bind-b' } },
+  ];
+  it.each(cases)('$title', ({ settings, state, problem }) => {
+    const decision = decide({ ...defaults, ...settings }, state);
+    expect(decision).toEqual({ verdict: { kind: 'held', problem } } satisfies Decision | object);
+  });
+});
+
+describe('decide: an APIServiceNamespace that is gone', () => {
+  const own = namespace(prefixed, { ...oursAnnotation, ...mark });
+
+  it('costs nothing by default', () => {
+    expect(decide(defaults, observed(undefined, [own]))).toEqual({ verdict: { kind: 'absent' } });
+  });
+
+  it('makes a namespace of ours a candidate for reclaiming, if that is asked for', () => {
+    expect(decide({ ...defaults, reclaim: 'WhenEmpty' }, observed(undefined, [own]))).toEqual({ action: { type: 'reclaim', namespace: own }, verdict: { kind: 'absent' } });
+  });
+
+  const kept: readonly { readonly title: string; readonly namespace: KubeObject }[] = [
+    { title: 'one that we did not create', namespace: namespace(prefixed, oursAnnotation) },
+    { title: 'one of another owner', namespace: namespace(prefixed, { ...mark, [owner]: 'other/team-a' }) },
+    { title: 'one without an owner', namespace: namespace(prefixed, mark) },
+    { title: 'one that is going already', namespace: namespace(prefixed, { ...oursAnnotation, ...mark }, going) },
+    { title: 'one whose name is not of the contract', namespace: namespace('anything', { ...oursAnnotation, ...mark }) },
+  ];
+  it.each(kept)('never reclaims $title', ({ namespace: found }) => {
+    expect(decide({ ...defaults, reclaim: 'WhenEmpty' }, observed(undefined, [found]))).toEqual({ verdict: { kind: 'absent' } });
+  });
+
+  it('never reclaims one under None, where others may be about to use it', () => {
+    const found = namespace('team-a', { ...oursAnnotation, ...mark });
+    expect(decide({ ...defaults, isolation: 'None', reclaim: 'WhenEmpty' }, observed(undefined, [found]))).toEqual({ verdict: { kind: 'absent' } });
+  });
+
+  it('is left alone while it is only going', () => {
+    expect(decide({ ...defaults, reclaim: 'WhenEmpty' }, observed(serviceNamespace('team-a', prefixed, going), [own]))).toEqual({ verdict: { kind: 'absent' } });
+  });
+});

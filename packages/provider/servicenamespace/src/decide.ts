@@ -1,0 +1,67 @@
+import type { KubeObject } from '@hawser/client';
+import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
+import type { Decision } from './decision.js';
+import { isClusterNamespace, isCreatedByUs, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
+import type { Observed, Settings } from './observed.js';
+import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
+import type { Problem } from './problem.js';
+
+/** What to do for one APIServiceNamespace (spec/kube-bind-backend.md §9.3, §10.6). Pure. */
+export function decide(settings: Settings, observed: Observed): Decision {
+  const { serviceNamespace } = observed;
+  if (serviceNamespace === undefined) return decideAbandoned(settings, observed);
+  if (isTerminating(serviceNamespace)) return { verdict: { kind: 'absent' } };
+  const assigned = assignedName(serviceNamespace);
+  const name = assigned ?? unassignedName(settings.isolation, observed);
+  const problem = nameProblem(settings, observed, name);
+  if (problem !== undefined) return held(problem);
+  const namespace = observed.namespaces.get(name);
+  if (namespace === undefined) {
+    return {
+      action: { type: 'createNamespace', name, annotations: ownershipAnnotations(observed.clusterNamespace, observed.consumerNamespace) },
+      verdict: { kind: 'progressing' },
+    };
+  }
+  return decideExisting(settings, observed, serviceNamespace, namespace, assigned);
+}
+
+function decideExisting(settings: Settings, observed: Observed, serviceNamespace: APIServiceNamespace, namespace: KubeObject, assigned: string | undefined): Decision {
+  const { name } = namespace.metadata;
+  if (isTerminating(namespace)) return held({ kind: 'terminating', namespace: name });
+  if (isClusterNamespace(namespace)) return held({ kind: 'reserved', namespace: name });
+  const owner = ownerOf(namespace);
+  const isOurs = owner === apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
+  // Under None a namespace stands for itself, whoever made it; one that was assigned under None stays so under another isolation.
+  const isShared = settings.isolation === 'None' || (assigned !== undefined && owner === undefined && assigned === observed.consumerNamespace);
+  if (!isOurs && !isShared) return held({ kind: 'conflict', namespace: name, owner, assigned: assigned !== undefined });
+  if (assigned !== undefined) return { verdict: { kind: 'assigned', namespace: name } };
+  return { action: { type: 'assign', serviceNamespace, namespace: name, shared: !isOurs }, verdict: { kind: 'assigned', namespace: name } };
+}
+
+/**
+ * A missing cache entry proves nothing: at most it is a reason to look for proof. Under None there is none: a namespace stands for every consumer
+ * that has one of its name, and the next may be about to get it.
+ */
+function decideAbandoned(settings: Settings, observed: Observed): Decision {
+  const absent: Decision = { verdict: { kind: 'absent' } };
+  if (settings.reclaim === 'Never' || settings.isolation === 'None') return absent;
+  const key = apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
+  for (const name of contractNames(settings.isolation, observed.clusterNamespace, observed.consumerNamespace)) {
+    const namespace = observed.namespaces.get(name);
+    if (namespace === undefined || isTerminating(namespace) || !isCreatedByUs(namespace) || ownerOf(namespace) !== key) continue;
+    return { action: { type: 'reclaim', namespace }, verdict: { kind: 'absent' } };
+  }
+  return absent;
+}
+
+function nameProblem(settings: Settings, observed: Observed, name: string): Problem | undefined {
+  if (settings.reservedNamespaces.includes(name) || name === observed.clusterNamespace) return { kind: 'reserved', namespace: name };
+  if (isNamespaceName(name)) return undefined;
+  // The name of the consumer's namespace stands at the end; what is before it is the provider's choice.
+  if (name.length > longestName) return { kind: 'nameTooLong', namespace: name, prefix: name.slice(0, name.length - observed.consumerNamespace.length) };
+  return { kind: 'nameInvalid', namespace: name };
+}
+
+function held(problem: Problem): Decision {
+  return { verdict: { kind: 'held', problem } };
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '@hawser/client';
+import type { APIServiceNamespace, Isolation } from '@hawser/kube-bind';
+
+/** What may become of the namespace of a deleted APIServiceNamespace. */
+export type ReclaimPolicy =
+  /** It stays. */
+  | 'Never'
+  /** It is deleted once it is proven to be ours and to hold nothing. */
+  | 'WhenEmpty';
+
+/** What does not change during the life of the controller. */
+export interface Settings {
+  readonly isolation: Isolation;
+  readonly reclaim: ReclaimPolicy;
+  /** Namespaces that no consumer gets, whatever the isolation. */
+  readonly reservedNamespaces: readonly string[];
+}
+
+/** One APIServiceNamespace and the namespaces that could be its own. A snapshot: nothing in it changes. */
+export interface Observed {
+  readonly clusterNamespace: string;
+  /** Name of the APIServiceNamespace, which is that of the consumer's namespace. */
+  readonly consumerNamespace: string;
+  /** Undefined: not in the cache. */
+  readonly serviceNamespace: APIServiceNamespace | undefined;
+  /** Of the {@link candidateNames}, those that exist, by name; only their metadata counts. */
+  readonly namespaces: ReadonlyMap<string, KubeObject>;
+}

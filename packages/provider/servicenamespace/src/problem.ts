@@ -1,0 +1,47 @@
+import type { EventMessage } from '@hawser/telemetry';
+import { longestName } from './placement.js';
+
+/** Why an APIServiceNamespace has no namespace, or should not have the one it has. Closed. */
+export type Problem =
+  | { readonly kind: 'nameTooLong'; readonly namespace: string; readonly prefix: string }
+  | { readonly kind: 'nameInvalid'; readonly namespace: string }
+  | { readonly kind: 'reserved'; readonly namespace: string }
+  | { readonly kind: 'conflict'; readonly namespace: string; readonly owner: string | undefined; readonly assigned: boolean }
+  | { readonly kind: 'terminating'; readonly namespace: string };
+
+/** The Event for a problem: what is wrong, who must act, and what to do. */
+export function problemEvent(problem: Problem): EventMessage {
+  switch (problem.kind) {
+    case 'nameTooLong':
+      return warning('NamespaceNameTooLong', tooLongMessage(problem.namespace, problem.prefix));
+    case 'nameInvalid':
+      return warning('NamespaceNameInvalid', `"${problem.namespace}" cannot be the name of a namespace. The consumer has to use a namespace whose name has only lower-case letters, digits and dashes.`);
+    case 'reserved':
+      return warning('NamespaceReserved', `Namespace "${problem.namespace}" belongs to the provider and is given to no consumer. The consumer has to use a namespace of another name.`);
+    case 'conflict':
+      return warning('NamespaceConflict', conflictMessage(problem.namespace, problem.owner, problem.assigned));
+    case 'terminating':
+      return warning('NamespaceTerminating', `Namespace "${problem.namespace}" is being deleted, with all that is in it. It is created again once it is gone. If it does not go, the provider has to see which finalizers hold it.`);
+  }
+}
+
+function tooLongMessage(namespace: string, prefix: string): string {
+  const room = longestName - prefix.length;
+  const remedy = room > 0
+    ? `The consumer has to use a namespace with a name of at most ${room} characters, or the provider a shorter prefix for its cluster namespaces.`
+    : 'The provider has to use a shorter prefix for its cluster namespaces.';
+  return `"${namespace}" has ${namespace.length} characters; a namespace can have ${longestName}. ${remedy}`;
+}
+
+function conflictMessage(namespace: string, owner: string | undefined, assigned: boolean): string {
+  const whose = owner === undefined
+    ? `Namespace "${namespace}" exists and is not marked as made for this object`
+    : `Namespace "${namespace}" belongs to APIServiceNamespace "${owner}"`;
+  return assigned
+    ? `${whose}, although it is assigned here. Nothing is changed. The provider has to find out whose it is.`
+    : `${whose}; it is not taken over. The provider has to remove it, or the consumer has to use a namespace of another name.`;
+}
+
+function warning(reason: string, message: string): EventMessage {
+  return { type: 'Warning', reason, message };
+}

@@ -1,0 +1,65 @@
+import { type Client, type KubeObject, isNotFound, isObjectNotFound } from '@hawser/client';
+import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
+import { proveVacancy } from './vacancy.js';
+
+/** What became of a namespace whose APIServiceNamespace is missing. */
+export type Reclaimed =
+  | { readonly kind: 'deleted' }
+  /** Something needs it, or it is not the one that was thought of: nothing to do until that changes. */
+  | { readonly kind: 'kept'; readonly because: 'needed' | 'changed' }
+  /** It holds something. Nobody tells when that goes. */
+  | { readonly kind: 'occupied'; readonly by: string };
+
+/**
+ * Deletes `namespace`, if all of this is read live: its APIServiceNamespace answers 404, no other one has it, it still says that it is ours and was
+ * created by us, and it holds nothing.
+ *
+ * Nothing can be put into it meanwhile by way of the contract: a recreated APIServiceNamespace has no namespace before this controller, which
+ * has one worker per APIServiceNamespace, assigns it one.
+ * @throws {ApiError} if one of the questions got no answer; then nothing is deleted.
+ */
+export async function reclaim(client: Client, namespace: KubeObject, signal: AbortSignal): Promise<Reclaimed> {
+  const owner = ownerOf(namespace);
+  const { name, uid } = namespace.metadata;
+  if (owner === undefined || uid === undefined) return { kind: 'kept', because: 'changed' };
+  const live = await read(client, name, signal);
+  if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
+  if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
+  const vacancy = await proveVacancy(client, name, signal);
+  if (vacancy.kind === 'occupied') return vacancy;
+  // The look around took its time.
+  if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
+  const { resourceVersion } = live.metadata;
+  await client.delete(resources.namespaces, { name }, { preconditions: { uid, resourceVersion }, signal });
+  return { kind: 'deleted' };
+}
+
+async function read(client: Client, name: string, signal: AbortSignal): Promise<KubeObject | undefined> {
+  try {
+    return await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
+async function isNeeded(client: Client, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
+  let next: string | undefined;
+  do {
+    const page = await client.list<APIServiceNamespace>(resources.apiServiceNamespaces, { limit: 500, signal, ...(next === undefined ? {} : { continue: next }) });
+    if (page.items.some((one) => `${one.metadata.namespace ?? ''}/${one.metadata.name}` === owner || one.status?.namespace === namespace)) return true;
+    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
+  } while (next !== undefined);
+  const [clusterNamespace = '', consumerNamespace = ''] = owner.split('/', 2);
+  const key = { namespace: clusterNamespace, name: consumerNamespace };
+  try {
+    await client.get(resources.apiServiceNamespaces, key, { representation: 'metadata', signal });
+    return true;
+  } catch (error) {
+    // A 404 of anything but this object (a CRD that is gone, say) proves nothing.
+    if (isObjectNotFound(error, resources.apiServiceNamespaces, key)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
+import { type Controller, type Result, createController, createQueue, done, park } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { type APIServiceNamespace, apiServiceNamespaceKey, apiVersion, type Isolation, resources } from '@hawser/kube-bind';
+import type { EventMessage, ObjectReference } from '@hawser/telemetry';
+import { act, type ActOptions } from './act.js';
+import { decide } from './decide.js';
+import type { Action } from './decision.js';
+import { isTerminating, ownerOf } from './marks.js';
+import type { Observed, ReclaimPolicy, Settings } from './observed.js';
+import { candidateNames } from './placement.js';
+import { problemEvent } from './problem.js';
+import type { Reclaimed } from './reclaim.js';
+import { createTold } from './told.js';
+
+export interface ServiceNamespaceOptions {
+  /** How consumers are kept apart: it names the namespaces (spec/kube-bind-backend.md §9). */
+  readonly isolation: Isolation;
+  /** What becomes of the namespace of a deleted APIServiceNamespace. Default `Never`: it stays, and a recreated one gets it back. */
+  readonly reclaim?: ReclaimPolicy | undefined;
+  /** When to look again at a namespace that is to be reclaimed and still holds something. Default 10 min. */
+  readonly reclaimRetryMs?: number | undefined;
+  /** Namespaces that no consumer gets, under isolation None above all. Default: those of Kubernetes itself, but not `default`. */
+  readonly reservedNamespaces?: readonly string[] | undefined;
+  /** APIServiceNamespaces that are worked on at a time. Default 4. */
+  readonly concurrency?: number | undefined;
+}
+
+const name = 'servicenamespace';
+const kubernetesNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
+/** Create, assign, and one look to see that it is done; more only if somebody else is writing too. */
+const maxRounds = 5;
+
+/**
+ * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace` (spec/kube-bind-backend.md §10.6).
+ *
+ * A namespace that exists is taken over only if its annotation names the same APIServiceNamespace, except under isolation None. What stands in the
+ * way is told by an Event on the APIServiceNamespace, which has no conditions, and waits for a change.
+ * Nothing is deleted unless `reclaim` says so, and then only what is proven to be empty and ours.
+ */
+export function createServiceNamespaceController(options: ServiceNamespaceOptions): Controller<'provider'> {
+  const settings: Settings = {
+    isolation: options.isolation,
+    reclaim: options.reclaim ?? 'Never',
+    reservedNamespaces: options.reservedNamespaces ?? kubernetesNamespaces,
+  };
+  const reclaimRetryMs = options.reclaimRetryMs ?? 600_000;
+  // Informers are shared, and what an index says depends on the isolation.
+  const byNamespace = `${name}/namespace/${options.isolation}`;
+
+  return createController<'provider'>(name, async (ctx, scope) => {
+    const { client, informers, events } = ctx.clusters.provider;
+    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
+    const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
+    serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
+    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces };
+    const told = createTold(events);
+    const queue = scope.queue(createQueue({
+      name, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, reconcile,
+    }));
+
+    scope.own(serviceNamespaces.addHandler({
+      onAdd: (object) => { queue.add(keyOf(object)); },
+      onUpdate: (_, object) => { queue.add(keyOf(object)); },
+      onDelete: (object) => { queue.add(keyOf(object)); },
+    }));
+    scope.own(namespaces.addHandler({
+      onAdd: namespaceChanged,
+      onUpdate(before, after) {
+        if (ownerOf(before) === ownerOf(after) && isTerminating(before) === isTerminating(after)) return;
+        namespaceChanged(before);
+        namespaceChanged(after);
+      },
+      onDelete: namespaceChanged,
+    }));
+    await Promise.all([serviceNamespaces.synced(scope.signal), namespaces.synced(scope.signal)]);
+
+    function namespaceChanged(namespace: KubeObject): void {
+      for (const object of serviceNamespaces.byIndex(byNamespace, namespace.metadata.name)) queue.add(keyOf(object));
+      const owner = ownerOf(namespace);
+      if (owner !== undefined && /^[^/]+\/[^/]+$/u.test(owner)) queue.add(owner);
+    }
+
+    async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      for (let round = 1; round <= maxRounds; round++) {
+        const observed = observe(key, serviceNamespaces, namespaces);
+        const { action, verdict } = decide(settings, observed);
+        if (action === undefined) {
+          switch (verdict.kind) {
+            case 'held':
+              tell(key, observed.serviceNamespace, problemEvent(verdict.problem));
+              return park;
+            case 'assigned':
+            case 'absent':
+            case 'progressing':
+              told.forget(key);
+              return done;
+          }
+        }
+        ctx.logger.info('An APIServiceNamespace needs something.', { key, action: action.type });
+        try {
+          const outcome = await act(actOptions, action, signal);
+          if (outcome.kind === 'reclaimed') return afterReclaim(key, action.type === 'reclaim' ? action.namespace : undefined, outcome.result);
+        } catch (error) {
+          if (isApiError(error) && isRefusal(error)) tell(key, subjectOf(action, observed), refusedEvent(error));
+          throw error;
+        }
+        if (action.type === 'assign' && action.shared) events.record(referenceTo(action.serviceNamespace), sharedEvent(action.namespace));
+      }
+      return { kind: 'requeue', afterMs: 1_000 };
+    }
+
+    function afterReclaim(key: string, namespace: KubeObject | undefined, result: Reclaimed): Result {
+      ctx.logger.info('The APIServiceNamespace of a namespace is gone.', { key, namespace: namespace?.metadata.name, result: result.kind });
+      if (result.kind !== 'occupied') {
+        told.forget(key);
+        return done;
+      }
+      if (namespace !== undefined) told.tell(key, referenceTo(namespace), occupiedEvent(key, result.by));
+      return { kind: 'requeue', afterMs: reclaimRetryMs, priority: 'background' };
+    }
+
+    function tell(key: string, subject: KubeObject | undefined, event: EventMessage): void {
+      if (subject === undefined) return;
+      ctx.logger.warn('An APIServiceNamespace cannot be served.', { key, reason: event.reason, message: event.message });
+      told.tell(key, referenceTo(subject), event);
+    }
+  });
+
+  function candidates(object: APIServiceNamespace): readonly string[] {
+    return candidateNames(settings.isolation, object.metadata.namespace ?? '', object.metadata.name, object);
+  }
+
+  function observe(key: string, serviceNamespaces: InformerHandle<APIServiceNamespace>, namespaces: InformerHandle<KubeObject>): Observed {
+    const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
+    const serviceNamespace = serviceNamespaces.get(key);
+    const found = new Map<string, KubeObject>();
+    for (const candidate of candidateNames(settings.isolation, clusterNamespace, consumerNamespace, serviceNamespace)) {
+      const namespace = namespaces.get(candidate);
+      if (namespace !== undefined) found.set(candidate, namespace);
+    }
+    return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found };
+  }
+}
+
+function keyOf(object: APIServiceNamespace): string {
+  return apiServiceNamespaceKey(object.metadata.namespace ?? '', object.metadata.name);
+}
+
+/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
+function isRefusal(error: ApiError): boolean {
+  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
+}
+
+function refusedEvent(error: ApiError): EventMessage {
+  return { type: 'Warning', reason: 'NamespaceRefused', message: `The provider's API server refused a request: ${error.message}. The provider has to remove the cause; it is tried again.` };
+}
+
+function sharedEvent(namespace: string): EventMessage {
+  return { type: 'Normal', reason: 'NamespaceShared', message: `Namespace "${namespace}" existed before and is used as it is, as isolation None has it: others may use it too.` };
+}
+
+function occupiedEvent(owner: string, by: string): EventMessage {
+  return { type: 'Normal', reason: 'NamespaceKept', message: `APIServiceNamespace "${owner}" is gone; this namespace stays because it holds ${by}. It is deleted once it holds nothing, or used again if the APIServiceNamespace comes back.` };
+}
+
+/** An Event needs something to be about, and an APIServiceNamespace that is gone is nothing. */
+function subjectOf(action: Action, observed: Observed): KubeObject | undefined {
+  return action.type === 'reclaim' ? action.namespace : observed.serviceNamespace;
+}
+
+/** The two kinds that Events are about differ in whether they have a namespace; those from a metadata cache do not say their own kind. */
+function referenceTo({ metadata }: KubeObject): ObjectReference {
+  const kind = metadata.namespace === undefined ? { apiVersion: 'v1', kind: 'Namespace' } : { apiVersion, kind: 'APIServiceNamespace' };
+  return { ...kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
+}
