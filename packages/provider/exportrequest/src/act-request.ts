@@ -1,0 +1,79 @@
+import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import type { Informer } from '@hawser/informer';
+import {
+  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, commitStatus, resources,
+} from '@hawser/kube-bind';
+import { fieldManager } from './field-manager.js';
+import type { RequestAction } from './request-decision.js';
+import { withOutcome } from './request-outcome.js';
+
+export interface RequestActOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly requests: Informer<APIServiceExportRequest>;
+  readonly exports: Informer<APIServiceExport>;
+  readonly boundSchemas: Informer<BoundSchema>;
+  readonly namespaces: Informer<APIServiceNamespace>;
+}
+
+/** The one place that writes for requests. What was written is in the caches afterwards. Failures are the client's ApiErrors. */
+export async function actRequest(options: RequestActOptions, action: RequestAction, signal: AbortSignal): Promise<void> {
+  const { client } = options;
+  switch (action.type) {
+    case 'createBoundSchema':
+      await create(client, resources.boundSchemas, options.boundSchemas, action.object, signal);
+      return;
+    case 'createExport':
+      await create(client, resources.apiServiceExports, options.exports, action.object, signal);
+      return;
+    case 'createNamespace':
+      await create(client, resources.apiServiceNamespaces, options.namespaces, action.object, signal);
+      return;
+    case 'replaceSchema':
+      options.boundSchemas.observe(await replaceSchema(client, action, signal));
+      return;
+    case 'setOwners':
+      if (action.kind === 'BoundSchema') options.boundSchemas.observe(await setOwners<BoundSchema>(client, resources.boundSchemas, action.object, action.owners, signal));
+      else options.namespaces.observe(await setOwners<APIServiceNamespace>(client, resources.apiServiceNamespaces, action.object, action.owners, signal));
+      return;
+    case 'writeStatus':
+      await writeStatus(options, action, signal);
+  }
+}
+
+async function create<T extends KubeObject>(client: Client, resource: Resource, cache: Informer<T>, object: T, signal: AbortSignal): Promise<void> {
+  try {
+    cache.observe(await client.create<T>(resource, object, { fieldManager, signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // The cache lags behind. Whether it is what was wanted decides the next round.
+    cache.observe(await client.get<T>(resource, { namespace: object.metadata.namespace, name: object.metadata.name }, { signal }));
+  }
+}
+
+/** The whole spec, so that what the CRD no longer says goes; refused if the BoundSchema is not the one that was decided about. */
+function replaceSchema(client: Client, { boundSchema, spec, hash }: Extract<RequestAction, { type: 'replaceSchema' }>, signal: AbortSignal): Promise<BoundSchema> {
+  const { namespace, name, uid, resourceVersion, annotations: current } = boundSchema.metadata;
+  return client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, {
+    type: 'json',
+    operations: [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      // Unlike a test, this makes a change in between a conflict, which is tried again.
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'add', path: '/metadata/annotations', value: { ...current, [annotations.sourceSpecHash]: hash } },
+      { op: 'add', path: '/spec', value: spec },
+    ],
+  }, { fieldManager, signal });
+}
+
+function setOwners<T extends KubeObject>(client: Client, resource: Resource, object: KubeObject, ownerReferences: readonly OwnerReference[], signal: AbortSignal): Promise<T> {
+  const { namespace, name, uid, resourceVersion } = object.metadata;
+  return client.patch<T>(resource, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, ownerReferences } } }, { fieldManager, signal });
+}
+
+async function writeStatus({ client, clock, random, requests }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
+  const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status) => withOutcome(status, outcome, clock.now()), { clock, random, signal });
+  if (written !== undefined) requests.observe(written);
+}

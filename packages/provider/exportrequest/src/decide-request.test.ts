@@ -1,0 +1,280 @@
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, exportHash } from '@hawser/kube-bind';
+import { describe, expect, it } from '@jest/globals';
+import { decideRequest } from './decide-request.js';
+import type { ObservedRequest, Refusal, RequestSettings } from './observed-request.js';
+import type { RequestDecision } from './request-decision.js';
+import { withOutcome } from './request-outcome.js';
+import { type SourceSchema, sourceSchema } from './source-schema.js';
+import { apiExport, boundSchema, clusterNamespace, crd, ownedBy, request, serviceNamespace } from './testing/objects.js';
+
+const settings: RequestSettings = { informerScope: 'Cluster', isolation: 'Prefixed' };
+const now = Date.UTC(2026, 10, 21, 15, 24, 8);
+const claim = { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'db' } } } };
+
+interface World {
+  readonly request?: APIServiceExportRequest;
+  readonly crds?: readonly CustomResourceDefinition[];
+  readonly schemas?: readonly BoundSchema[];
+  readonly export?: APIServiceExport;
+  readonly namespaces?: readonly APIServiceNamespace[];
+  readonly refusal?: Refusal;
+}
+
+function observe(world: World, stamp = settings): ObservedRequest {
+  const byName = <T extends { readonly metadata: { readonly name: string } }>(objects: readonly T[] = []): Map<string, T> => new Map(objects.map((one) => [one.metadata.name, one]));
+  return {
+    request: world.request,
+    sources: new Map((world.crds ?? []).map((one) => [one.metadata.name, sourceSchema(one, stamp)])),
+    boundSchemas: byName(world.schemas),
+    export: world.export,
+    namespaces: byName(world.namespaces),
+    refusal: world.refusal,
+  };
+}
+
+const decide = (world: World, stamp = settings): RequestDecision => decideRequest(stamp, observe(world, stamp), now);
+
+function offered(one: CustomResourceDefinition, stamp = settings): Extract<SourceSchema, { kind: 'offered' }> {
+  const source = sourceSchema(one, stamp);
+  if (source.kind !== 'offered') throw new Error(source.message);
+  return source;
+}
+
+const databases = crd('databases');
+const databasesSource = offered(databases);
+const owned = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases')]);
+const succeeded = withOutcome({ phase: 'Pending' }, { kind: 'succeeded' }, now);
+
+describe('decideRequest: a request on its way', () => {
+  it('first gets its BoundSchemas, without an owner', () => {
+    expect(decide({ request: request(), crds: [databases] })).toEqual({
+      actions: [{
+        type: 'createBoundSchema',
+        object: {
+          apiVersion: 'kube-bind.io/v1alpha2', kind: 'BoundSchema',
+          metadata: { name: 'databases.example.com', namespace: clusterNamespace, annotations: { 'kube-bind.io/source-spec-hash': databasesSource.hash } },
+          spec: databasesSource.spec,
+        },
+      }],
+      verdict: { kind: 'progressing' },
+    });
+  });
+
+  it('then its export, with the combined hash and what the provider decides', () => {
+    const bare = boundSchema(databasesSource.spec, databasesSource.hash);
+    expect(decide({ request: request({ permissionClaims: [claim] }), crds: [databases], schemas: [bare] }).actions).toEqual([{
+      type: 'createExport',
+      object: {
+        apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport',
+        metadata: { name: 'databases', namespace: clusterNamespace, annotations: { 'kube-bind.io/source-spec-hash': exportHash([databasesSource.spec]) } },
+        spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], permissionClaims: [claim], informerScope: 'Cluster', isolation: 'Prefixed' },
+      },
+    }]);
+  });
+
+  it('then owners and the namespaces that it asks for', () => {
+    const bare = boundSchema(databasesSource.spec, databasesSource.hash);
+    const { actions } = decide({ request: request({ namespaces: [{ name: 'team-a' }, { name: 'team-a' }] }), crds: [databases], schemas: [bare], export: apiExport() });
+    expect(actions).toEqual([
+      { type: 'setOwners', kind: 'BoundSchema', object: bare, owners: [ownedBy('databases')] },
+      {
+        type: 'createNamespace',
+        object: {
+          apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceNamespace', spec: {},
+          metadata: { name: 'team-a', namespace: clusterNamespace, labels: { 'kube-bind.io/owner': 'provider' }, ownerReferences: [ownedBy('databases', false)] },
+        },
+      },
+    ]);
+  });
+
+  it('and at last its answer', () => {
+    const pending = request();
+    expect(decide({ request: pending, crds: [databases], schemas: [owned], export: apiExport() })).toEqual({
+      actions: [{ type: 'writeStatus', request: pending, outcome: { kind: 'succeeded' } }],
+      verdict: { kind: 'succeeded', followsSchema: false },
+    });
+    expect(succeeded).toEqual({
+      phase: 'Succeeded',
+      conditions: [
+        { type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T15:24:08Z' },
+        { type: 'ExportsReady', status: 'True', lastTransitionTime: '2026-11-21T15:24:08Z' },
+      ],
+    });
+  });
+
+  it('with an export of the same content there before, succeeds too', () => {
+    const again = apiExport({ permissionClaims: [claim], isolation: 'None', informerScope: 'Namespaced' });
+    expect(decide({ request: request({ permissionClaims: [claim] }), crds: [databases], schemas: [owned], export: again }).verdict).toEqual({ kind: 'succeeded', followsSchema: false });
+  });
+
+  it('that names no version gets those that are served, and makes a BoundSchema', () => {
+    const two = crd('databases', 'Namespaced', ['v1', 'v1beta1']);
+    const open = request({ resources: [{ group: 'example.com', resource: 'databases' }] });
+    expect(decide({ request: open, crds: [two] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+    const { spec, hash } = offered(two);
+    expect(decide({ request: open, crds: [two], schemas: [boundSchema(spec, hash)] }).actions).toMatchObject([{ type: 'createExport', object: { spec: { resources: [{ versions: ['v1', 'v1beta1'] }] } } }]);
+    expect(decide({ request: open, crds: [two], schemas: [boundSchema(spec, hash, [ownedBy('databases')])], export: apiExport() }).verdict.kind).toBe('succeeded');
+  });
+
+  it('for a resource that it names twice makes one BoundSchema', () => {
+    const twice = { group: 'example.com', resource: 'databases', versions: ['v1'] };
+    expect(decide({ request: request({ resources: [twice, twice] }), crds: [databases] }).actions).toHaveLength(1);
+  });
+
+  it('under isolation Namespaced offers a namespaced resource as a cluster-scoped one', () => {
+    expect(decide({ request: request(), crds: [databases] }, { informerScope: 'Cluster', isolation: 'Namespaced' }).actions).toMatchObject([{ object: { spec: { scope: 'Cluster' } } }]);
+  });
+});
+
+describe('decideRequest: a request that has succeeded', () => {
+  const done = request({}, succeeded);
+
+  it('costs no write', () => {
+    expect(decide({ request: done, crds: [databases], schemas: [owned], export: apiExport() })).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: false } });
+  });
+
+  it('needs its CRD no more', () => {
+    expect(decide({ request: done, schemas: [owned], export: apiExport() }).actions).toEqual([]);
+  });
+
+  const changed = crd('databases', 'Namespaced', ['v1', 'v2']);
+  it('keeps its schema under policy Never', () => {
+    expect(decide({ request: done, crds: [changed], schemas: [owned], export: apiExport() }).actions).toEqual([]);
+  });
+
+  it('follows the CRD under policy Always', () => {
+    const { spec, hash } = offered(changed);
+    expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [changed], schemas: [owned], export: apiExport() }).actions).toEqual([{ type: 'replaceSchema', boundSchema: owned, spec, hash }]);
+  });
+
+  it('gets a BoundSchema back that somebody deleted, with its owner', () => {
+    expect(decide({ request: done, crds: [databases], export: apiExport() }).actions).toMatchObject([{ type: 'createBoundSchema', object: { metadata: { ownerReferences: [ownedBy('databases')] } } }]);
+  });
+
+  it('gets a namespace back that it asks for', () => {
+    expect(decide({ request: request({ namespaces: [{ name: 'team-a' }] }, succeeded), schemas: [owned], export: apiExport() }).actions).toMatchObject([{ type: 'createNamespace' }]);
+  });
+
+  it('does not get its export back, and says so', () => {
+    const { actions, verdict } = decide({ request: done, crds: [databases] });
+    expect(verdict).toEqual({ kind: 'waiting', problem: { kind: 'exportGone', name: 'databases' } });
+    expect(actions).toEqual([{ type: 'writeStatus', request: done, outcome: { kind: 'problem', problem: { kind: 'exportGone', name: 'databases' } } }]);
+    expect(withOutcome(done.status, { kind: 'problem', problem: { kind: 'exportGone', name: 'databases' } }, now)).toMatchObject({
+      phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False', reason: 'ExportNotFound', severity: 'Error' }, { type: 'ExportsReady', status: 'False', reason: 'ExportNotFound' }],
+    });
+  });
+
+  it('says when a BoundSchema cannot be made again', () => {
+    expect(decide({ request: done, export: apiExport() }).verdict).toEqual({ kind: 'waiting', problem: { kind: 'boundSchemaNotFound', name: 'databases.example.com' } });
+  });
+});
+
+describe('decideRequest: owners', () => {
+  const done = request({ namespaces: [{ name: 'team-a' }] }, succeeded);
+  const ready = (schema: BoundSchema, namespace = serviceNamespace('team-a')): RequestDecision => decide({ request: done, schemas: [schema], export: apiExport(), namespaces: [namespace] });
+
+  it('are left as the Go backend set them', () => {
+    expect(ready(owned, serviceNamespace('team-a', [ownedBy('databases')])).actions).toEqual([]);
+  });
+
+  it('are joined, without control, where another export has the BoundSchema', () => {
+    const other = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('other')]);
+    expect(ready(other).actions).toEqual([{ type: 'setOwners', kind: 'BoundSchema', object: other, owners: [ownedBy('other'), ownedBy('databases', false)] }]);
+    expect(ready(boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('other'), ownedBy('databases', false)])).actions).toEqual([]);
+  });
+
+  it('take control when the controller has gone', () => {
+    const left = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases', false)]);
+    expect(ready(left).actions).toEqual([{ type: 'setOwners', kind: 'BoundSchema', object: left, owners: [ownedBy('databases')] }]);
+  });
+
+  it('are added to an APIServiceNamespace of another export, but not to one that nobody owns', () => {
+    const namespace = serviceNamespace('team-a', [ownedBy('other')]);
+    expect(ready(owned, namespace).actions).toEqual([{ type: 'setOwners', kind: 'APIServiceNamespace', object: namespace, owners: [ownedBy('other'), ownedBy('databases', false)] }]);
+    expect(ready(owned, serviceNamespace('team-a')).actions).toEqual([]);
+  });
+});
+
+describe('decideRequest: a request that waits', () => {
+  const zones = crd('zones', 'Cluster');
+  const both = { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }, { group: 'example.com', resource: 'zones', versions: ['v1'] }] };
+  const cases: readonly { readonly title: string; readonly world: World; readonly reason: string; readonly says: string }[] = [
+    { title: 'for an export of the CRD', world: { request: request() }, reason: 'SchemaNotFound', says: 'databases.example.com' },
+    { title: 'for one of two CRDs', world: { request: request(both), crds: [databases] }, reason: 'SchemaNotFound', says: 'zones.example.com' },
+    { title: 'for a version', world: { request: request({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v9'] }] }), crds: [databases] }, reason: 'SchemaNotFound', says: 'v9' },
+    { title: 'for a resource of the core group, which no CRD can be', world: { request: request({ resources: [{ group: '', resource: 'pods', versions: ['v1'] }] }), crds: [databases] }, reason: 'SchemaNotFound', says: 'pods.core' },
+    { title: 'for a CRD that can be said in a BoundSchema', world: { request: request({ resources: [{ group: 'example.com', resource: 'databases', versions: ['alpha'] }] }), crds: [crd('databases', 'Namespaced', ['alpha'])] }, reason: 'BoundSchemaNotFound', says: 'databases.example.com' },
+    { title: 'for an export of other resources to go', world: { request: request(), crds: [databases], export: apiExport({ resources: both.resources }) }, reason: 'ExportConflict', says: 'resources' },
+    { title: 'for an export of other versions to go', world: { request: request(), crds: [databases], export: apiExport({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v2'] }] }) }, reason: 'ExportConflict', says: 'resources' },
+    { title: 'for an export with other claims to go', world: { request: request({ permissionClaims: [claim] }), crds: [databases], export: apiExport() }, reason: 'ExportConflict', says: 'permission claims' },
+    { title: 'for what the API server refused', world: { request: request(), crds: [databases], refusal: { message: 'create boundschemas databases.example.com: quota exceeded' } }, reason: 'WriteRefused', says: 'quota exceeded' },
+  ];
+  it.each(cases)('$title: stays Pending and says why', ({ world, reason, says }) => {
+    const { actions, verdict } = decide(world);
+    expect(verdict.kind).toBe('waiting');
+    expect(actions).toHaveLength(1);
+    const [action] = actions;
+    if (action?.type !== 'writeStatus') throw new Error('no status');
+    const status = withOutcome(world.request?.status, action.outcome, now);
+    expect(status.phase).toBe('Pending');
+    expect(status.terminalMessage).toBeUndefined();
+    expect(status.conditions).toMatchObject([
+      { type: 'Ready', status: 'False', severity: 'Error', reason },
+      { type: 'ExportsReady', status: 'False', severity: 'Error', reason, message: expect.stringContaining(says) as unknown },
+    ]);
+    // Said once, it is not said again.
+    const told = { ...action.request, status };
+    expect(decide({ ...world, request: told }).actions).toEqual([]);
+  });
+
+  it('succeeds when the CRD is exported at last', () => {
+    const told = request({}, withOutcome({ phase: 'Pending' }, { kind: 'problem', problem: { kind: 'schemaNotFound', names: ['databases.example.com'] } }, now));
+    expect(decide({ request: told, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+    expect(withOutcome(told.status, { kind: 'succeeded' }, now)).toMatchObject({ phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'True' }, { type: 'ExportsReady', status: 'True' }] });
+  });
+
+  it('for an export that is going does not touch it', () => {
+    const going = apiExport();
+    const world = { request: request(), crds: [databases], schemas: [owned], export: { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-11-21T15:24:08Z' } } };
+    expect(decide(world).verdict).toEqual({ kind: 'waiting', problem: { kind: 'exportTerminating', name: 'databases' } });
+  });
+
+  it('with scopes that differ can never succeed', () => {
+    expect(decide({ request: request(both), crds: [databases, zones] }).verdict).toEqual({ kind: 'failed' });
+  });
+});
+
+describe('decideRequest: a request that cannot succeed', () => {
+  const cases: readonly { readonly title: string; readonly spec: Parameters<typeof request>[0]; readonly type: string; readonly reason: string; readonly says: string }[] = [
+    { title: 'claims what nobody can claim', spec: { permissionClaims: [{ group: 'apps', resource: 'deployments', selector: {} }] }, type: 'PermissionClaim', reason: 'InvalidPermissionClaim', says: 'deployments.apps' },
+    { title: 'claims a resource of another group by the name of one that can be claimed', spec: { permissionClaims: [{ group: 'apps', resource: 'secrets', selector: {} }] }, type: 'PermissionClaim', reason: 'InvalidPermissionClaim', says: 'secrets.apps' },
+    { title: 'claims something twice', spec: { permissionClaims: [claim, { ...claim, selector: {} }] }, type: 'PermissionClaim', reason: 'DuplicatePermissionClaim', says: 'secrets' },
+    { title: 'wants a namespace of an impossible name', spec: { namespaces: [{ name: 'Team_A' }] }, type: 'ExportsReady', reason: 'InvalidNamespaceName', says: 'Team_A' },
+  ];
+  it.each(cases)('$title: fails at once, without a CRD too, and for good', ({ spec, type, reason, says }) => {
+    const wrong = request(spec);
+    const { actions, verdict } = decide({ request: wrong });
+    expect(verdict).toEqual({ kind: 'failed' });
+    const [action] = actions;
+    if (actions.length !== 1 || action?.type !== 'writeStatus') throw new Error('no status');
+    const status = withOutcome(wrong.status, action.outcome, now);
+    expect(status).toMatchObject({ phase: 'Failed', terminalMessage: expect.stringContaining(says) as unknown });
+    expect(status.conditions?.find((condition) => condition.type === type)).toMatchObject({ status: 'False', reason, severity: 'Error', message: status.terminalMessage });
+    expect(decide({ request: { ...wrong, status }, crds: [databases] })).toEqual({ actions: [], verdict: { kind: 'failed' } });
+  });
+
+  it('and one that has failed before is left as it is', () => {
+    expect(decide({ request: request({}, { phase: 'Failed' }), crds: [databases] })).toEqual({ actions: [], verdict: { kind: 'failed' } });
+  });
+});
+
+describe('decideRequest: no request', () => {
+  it('leaves everything as it is', () => {
+    expect(decide({ crds: [databases], schemas: [owned], export: apiExport() })).toEqual({ actions: [], verdict: { kind: 'absent' } });
+  });
+
+  it('nor does one that is going ask for anything', () => {
+    const going = request();
+    expect(decide({ request: { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-11-21T15:24:08Z' } }, crds: [databases] })).toEqual({ actions: [], verdict: { kind: 'absent' } });
+  });
+});

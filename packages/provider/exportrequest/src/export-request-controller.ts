@@ -1,0 +1,153 @@
+import { type ApiError, type KubeObject, type ObjectKey, isApiError, isNotFound, objectKey } from '@hawser/client';
+import { type Controller, type Result, createController, createQueue, done, park } from '@hawser/controller';
+import {
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation,
+  labels, resourceGroupName, resources,
+} from '@hawser/kube-bind';
+import { actRequest, type RequestActOptions } from './act-request.js';
+import { decideRequest } from './decide-request.js';
+import type { ObservedRequest, Refusal } from './observed-request.js';
+import type { RequestDecision } from './request-decision.js';
+import { createSchemaStamper, type SourceSchema } from './source-schema.js';
+
+export interface ExportRequestOptions {
+  /** How konnectors may watch; written into new exports and into BoundSchemas (spec/kube-bind-backend.md §9). */
+  readonly informerScope: InformerScope;
+  /** How consumers are kept apart; written into new exports. */
+  readonly isolation: Isolation;
+  /**
+   * How often a request with policy `Always` is looked at although nothing happened. CRDs are watched, so this is only a net. Default: never;
+   * at least 10 s.
+   */
+  readonly schemaSyncIntervalMs?: number | undefined;
+  /** Requests that are worked on at a time. Default 4. */
+  readonly concurrency?: number | undefined;
+}
+
+const name = 'exportrequest';
+const bySchema = 'exportrequest/boundschema';
+const bySource = 'exportrequest/crd';
+const byServiceNamespace = 'exportrequest/namespace';
+const shortestIntervalMs = 10_000;
+/** BoundSchemas, export, owners, status, and one look to see that it is done; more only if somebody else is writing too. */
+const maxRounds = 8;
+
+/**
+ * Answers each APIServiceExportRequest with BoundSchemas, one APIServiceExport of its name and the APIServiceNamespaces that it asks for
+ * (spec/kube-bind-backend.md §8, §10.3).
+ *
+ * What is offered are the CRDs labelled `kube-bind.io/exported: "true"`. A request that can succeed later stays `Pending`, says why, and is looked at
+ * when something changes; one that cannot is `Failed` for good. Requests, exports and BoundSchemas are never deleted.
+ */
+export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
+  const { informerScope, isolation } = options;
+  const intervalMs = options.schemaSyncIntervalMs === undefined ? undefined : Math.max(options.schemaSyncIntervalMs, shortestIntervalMs);
+
+  return createController<'provider'>(name, async (ctx, scope) => {
+    const { client, informers } = ctx.clusters.provider;
+    const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
+    const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
+    const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
+    const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
+    const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: `${labels.exported}=true` }));
+    requests.addIndex(bySource, ({ spec }) => spec.resources.map(resourceGroupName));
+    requests.addIndex(bySchema, ({ metadata, spec }) => spec.resources.map((resource) => objectKey({ namespace: metadata.namespace, name: resourceGroupName(resource) })));
+    requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
+    const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces };
+    const stamper = createSchemaStamper();
+    const queue = scope.queue(createQueue({
+      name, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, reconcile,
+    }));
+
+    const requestChanged = (object: KubeObject): void => { queue.add(objectKey(object)); };
+    // A request and its export have the same name.
+    const exportChanged = requestChanged;
+    const schemaChanged = (object: BoundSchema): void => { requests.byIndex(bySchema, objectKey(object)).forEach(requestChanged); };
+    const namespaceChanged = (object: APIServiceNamespace): void => { requests.byIndex(byServiceNamespace, objectKey(object)).forEach(requestChanged); };
+    const crdChanged = (object: CustomResourceDefinition): void => { requests.byIndex(bySource, objectKey(object)).forEach(requestChanged); };
+    scope.own(requests.addHandler({ onAdd: requestChanged, onUpdate: (_, object) => { requestChanged(object); }, onDelete: requestChanged }));
+    scope.own(exports.addHandler({ onAdd: exportChanged, onUpdate: (_, object) => { exportChanged(object); }, onDelete: exportChanged }));
+    scope.own(boundSchemas.addHandler({ onAdd: schemaChanged, onUpdate: (_, object) => { schemaChanged(object); }, onDelete: schemaChanged }));
+    scope.own(namespaces.addHandler({ onAdd: namespaceChanged, onUpdate: (_, object) => { namespaceChanged(object); }, onDelete: namespaceChanged }));
+    scope.own(crds.addHandler({ onAdd: crdChanged, onUpdate: (_, object) => { crdChanged(object); }, onDelete: crdChanged }));
+    await Promise.all([requests, exports, boundSchemas, namespaces, crds].map((informer) => informer.synced(scope.signal)));
+
+    async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      for (let round = 1; round <= maxRounds; round++) {
+        const observed = await observe(key, signal);
+        const decision = decideRequest(options, observed, ctx.clock.now());
+        if (decision.actions.length === 0) return resultOf(decision);
+        for (const action of decision.actions) {
+          ctx.logger.info('An APIServiceExportRequest needs something.', { key, action: action.type });
+          try {
+            await actRequest(actOptions, action, signal);
+          } catch (error) {
+            if (action.type !== 'writeStatus' && isApiError(error) && isRefusal(error)) await report(observed, { message: error.message }, signal);
+            throw error;
+          }
+        }
+      }
+      return { kind: 'requeue', afterMs: 1_000 };
+    }
+
+    function resultOf({ verdict }: RequestDecision): Result {
+      switch (verdict.kind) {
+        case 'succeeded':
+          return verdict.followsSchema && intervalMs !== undefined ? { kind: 'requeue', afterMs: intervalMs, priority: 'background' } : done;
+        case 'waiting':
+          return park;
+        case 'absent':
+        case 'failed':
+        case 'progressing':
+          return done;
+      }
+    }
+
+    async function report(observed: ObservedRequest, refusal: Refusal, signal: AbortSignal): Promise<void> {
+      for (const action of decideRequest(options, { ...observed, refusal }, ctx.clock.now()).actions) await actRequest(actOptions, action, signal);
+    }
+
+    async function observe(key: string, signal: AbortSignal): Promise<ObservedRequest> {
+      const request = requests.get(key);
+      const sources = new Map<string, SourceSchema>();
+      const schemas = new Map<string, BoundSchema>();
+      const found = new Map<string, APIServiceNamespace>();
+      if (request === undefined) return { request, sources, boundSchemas: schemas, export: undefined, namespaces: found };
+      const { namespace } = request.metadata;
+      const existing = await exportOf(request, signal);
+      for (const resource of request.spec.resources) {
+        const schemaName = resourceGroupName(resource);
+        const crd = crds.get(schemaName);
+        // Of an export that exists, the isolation is settled, and the scope of its schemas has to go with it.
+        if (crd !== undefined && crd.metadata.deletionTimestamp === undefined) sources.set(schemaName, stamper.stamp(crd, { informerScope, isolation: existing?.spec.isolation ?? isolation }));
+        const schema = boundSchemas.get(objectKey({ namespace, name: schemaName }));
+        if (schema !== undefined) schemas.set(schemaName, schema);
+      }
+      for (const wanted of request.spec.namespaces ?? []) {
+        const one = namespaces.get(objectKey({ namespace, name: wanted.name }));
+        if (one !== undefined) found.set(wanted.name, one);
+      }
+      return { request, sources, boundSchemas: schemas, export: existing, namespaces: found };
+    }
+
+    /** That an export is gone is told to people, so a missing cache entry is not enough. */
+    async function exportOf(request: APIServiceExportRequest, signal: AbortSignal): Promise<APIServiceExport | undefined> {
+      const key: ObjectKey = { namespace: request.metadata.namespace, name: request.metadata.name };
+      const cached = exports.get(key);
+      if (cached !== undefined || request.status?.phase !== 'Succeeded') return cached;
+      try {
+        const live = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
+        exports.observe(live);
+        return live;
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    }
+  });
+}
+
+/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
+function isRefusal(error: ApiError): boolean {
+  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
+}

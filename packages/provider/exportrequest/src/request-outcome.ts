@@ -1,0 +1,26 @@
+import {
+  type APIServiceExportRequestStatus, conditionTypes, type Instant, markFalse, markTrue, removeCondition, setSummary,
+} from '@hawser/kube-bind';
+import { type RequestProblem, reportProblem } from './request-problem.js';
+
+/** What the status of a request has to say. */
+export type RequestOutcome =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'problem'; readonly problem: RequestProblem };
+
+/** The status with the outcome in it; equal to `status` if that says so already. */
+export function withOutcome(status: APIServiceExportRequestStatus | undefined, outcome: RequestOutcome, now: Instant): APIServiceExportRequestStatus {
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const conditions = markTrue(removeCondition(status?.conditions, conditionTypes.permissionClaim), conditionTypes.exportsReady, now);
+      return { ...status, phase: 'Succeeded', conditions: setSummary(conditions, now) };
+    }
+    case 'problem': {
+      const { type, reason, message, terminal } = reportProblem(outcome.problem);
+      const conditions = setSummary(markFalse(status?.conditions, type, reason, 'Error', message, now), now);
+      // An export that was made once stays made, whatever becomes of it: clients wait for the phase only at the beginning.
+      if (!terminal || status?.phase === 'Succeeded') return { ...status, phase: status?.phase ?? 'Pending', conditions };
+      return { ...status, phase: 'Failed', terminalMessage: message, conditions };
+    }
+  }
+}
