@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { run, type RunOptions } from '../run.ts';
-import { display } from '../workspace.ts';
+import { display, root } from '../workspace.ts';
 import { add, type JestReport, nothing, ofJest, oneFailed, onePassed, oneSkipped, skippedByFile, type Tally } from './tally.ts';
 
 /** What came out of a stage. `notes` are printed under its line: why it failed, or why something was skipped. */
@@ -36,7 +36,7 @@ export function combine(results: readonly StageResult[]): StageResult {
 /** A command that counts as one check. */
 export async function command(program: string, args: readonly string[], options?: RunOptions): Promise<StageResult> {
   const { ok, how } = await run(program, args, options);
-  return ok ? passedStage : failedStage(`failed: ${[program, ...args].join(' ')} (${how})`);
+  return ok ? passedStage : failedStage(`failed: ${call(program, args)} (${how})`);
 }
 
 /** A command that runs jest, which writes its report to `reportFile`. Without a report the command counts as one check. */
@@ -44,8 +44,7 @@ export async function jest(reportFile: string, program: string, args: readonly s
   mkdirSync(dirname(reportFile), { recursive: true });
   rmSync(reportFile, { force: true });
   const { ok, how } = await run(program, args, options);
-  const call = [program, ...args].join(' ');
-  if (!existsSync(reportFile)) return ok ? passedStage : failedStage(`failed: ${call} (${how})`);
+  if (!existsSync(reportFile)) return ok ? passedStage : failedStage(`failed: ${call(program, args)} (${how})`);
   const report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
   const tally = ofJest(report);
   const notes = [
@@ -56,6 +55,10 @@ export async function jest(reportFile: string, program: string, args: readonly s
     ...[...skippedByFile(report)].map(([file, count]) => `skipped: ${count} in ${display(file)}`),
   ];
   // Jest passed and its command did not: something beside the tests went wrong, a leaked server for example.
-  if (!ok && tally.failed === 0) return { tally: add(tally, oneFailed), notes: [...notes, `failed: ${call} (${how})`] };
+  if (!ok && tally.failed === 0) return { tally: add(tally, oneFailed), notes: [...notes, `failed: ${call(program, args)} (${how})`] };
   return { tally, notes };
+}
+
+function call(program: string, args: readonly string[]): string {
+  return [basename(program), ...args.map((arg) => arg.replace(root, '.'))].join(' ');
 }

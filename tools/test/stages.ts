@@ -11,6 +11,8 @@ export const stages: readonly Stage[] = [
   {
     name: 'lint',
     run: async () => combine([
+      // The layer rule reads the project graph from nx's cache, and is silent where there is none.
+      await command('nx', ['show', 'projects'], { capture: true }),
       await command('eslint', ['.']),
       await command(node, ['tools/check-layers.ts']),
       await command(node, ['tools/check-references.ts']),
