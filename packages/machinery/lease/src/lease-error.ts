@@ -1,0 +1,23 @@
+/** Why a term of leadership ended, or an elector refused. Closed: switch over it. */
+export type LeaseErrorCode =
+  /** The lease could not be renewed in time: the API server did not answer, or the event loop was blocked. */
+  | 'RenewDeadlinePassed'
+  /** Somebody else holds the lease. */
+  | 'LeaseLost'
+  /** The elector was stopped. */
+  | 'Stopped'
+  /** The leader's work ended by itself. */
+  | 'WorkEnded'
+  /** `run` was called while it runs. */
+  | 'AlreadyRunning'
+  /** Durations that cannot work together. */
+  | 'InvalidOptions';
+
+/** The one error of this package. None of them is worth a retry: the elector campaigns again by itself. */
+export class LeaseError extends Error {
+  override readonly name = 'LeaseError';
+
+  constructor(readonly code: LeaseErrorCode, message: string) {
+    super(message);
+  }
+}

@@ -1,0 +1,161 @@
+import { type Client, type Resource, isAlreadyExists, isApiError, isConflict, isNotFound } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type Lease, heldSpec, holderOf, recordText, releasedSpec } from './lease-record.js';
+import { type Instant, instant } from './term.js';
+
+const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+
+export interface LeaseLockOptions {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly leaseDurationMs: number;
+}
+
+/**
+ * What came of a try to get or keep the lease. `held`: ours, by a request that was sent at `writtenAt`. `taken`: somebody else's. `free`: it was ours and is nobody's
+ * now, because somebody released or deleted it. `raced`: somebody else wrote in between; who has it is unknown until the next try.
+ */
+export type LockResult =
+  | { readonly kind: 'held'; readonly writtenAt: Instant }
+  | { readonly kind: 'taken'; readonly by: string }
+  | { readonly kind: 'free' }
+  | { readonly kind: 'raced' };
+
+export interface LockRequest {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * One Lease as a lock. Every write is guarded by the resourceVersion that was read before. Requests that fail otherwise than by losing a race throw
+ * their ApiError; nothing is known then, and the next call reads first.
+ */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  /** As it was last read or written by us; absent when that is unknown. */
+  #lease: Lease | undefined;
+  #uncertain = false;
+  /** The last record seen, and when, by our own monotonic clock: nobody else's clock is trusted. */
+  #observed: { readonly record: string; readonly at: number } | undefined;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a write may have reached the server whose answer did not reach us: the lease may be ours without our knowing. */
+  get uncertain(): boolean {
+    return this.#uncertain;
+  }
+
+  /** Takes the lease if it is free, ours already, or was not renewed for as long as its holder said. */
+  async acquire(request: LockRequest): Promise<LockResult> {
+    const { client, namespace, name, identity, clock } = this.#options;
+    this.#lease = undefined;
+    let lease: Lease;
+    try {
+      lease = await client.get<Lease>(leases, { namespace, name }, request);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      this.#observed = undefined;
+      return this.#create(request);
+    }
+    const observedAt = this.#observe(lease);
+    const holder = holderOf(lease);
+    if (holder !== undefined && holder !== identity) {
+      const durationMs = (lease.spec?.leaseDurationSeconds ?? this.#options.leaseDurationMs / 1000) * 1000;
+      if (clock.monotonic() < observedAt + durationMs) {
+        this.#uncertain = false;
+        return { kind: 'taken', by: holder };
+      }
+    }
+    return this.#update(lease, request);
+  }
+
+  /** Writes a new renewTime. Reads only if somebody else wrote in between. */
+  async renew(request: LockRequest): Promise<LockResult> {
+    const { client, namespace, name, identity } = this.#options;
+    const known = this.#lease;
+    if (known !== undefined) {
+      this.#lease = undefined;
+      const result = await this.#update(known, request);
+      if (result.kind === 'held') return result;
+    }
+    try {
+      const lease = await client.get<Lease>(leases, { namespace, name }, request);
+      const holder = holderOf(lease);
+      if (holder === identity) return await this.#update(lease, request);
+      return holder === undefined ? { kind: 'free' } : { kind: 'taken', by: holder };
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'free' };
+      throw error;
+    }
+  }
+
+  /** Lets go, if it is still ours. Twice, because the first try may meet an older resourceVersion than there is. */
+  async release(request: { readonly timeoutMs: number }): Promise<boolean> {
+    const { client, namespace, name, identity, clock } = this.#options;
+    for (let tries = 0; tries < 2; tries++) {
+      try {
+        const lease = this.#lease ?? (await client.get<Lease>(leases, { namespace, name }, request));
+        this.#lease = undefined;
+        this.#uncertain = false;
+        if (holderOf(lease) !== identity) return false;
+        await client.update(leases, { ...lease, spec: releasedSpec(lease.spec, clock.now()) } as Lease, request);
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        if (!isConflict(error)) throw error;
+      }
+    }
+    return false;
+  }
+
+  async #create(request: LockRequest): Promise<LockResult> {
+    const { client, namespace, name, identity, clock, leaseDurationMs } = this.#options;
+    const writtenAt = instant(clock);
+    const object: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace },
+      spec: heldSpec(undefined, identity, leaseDurationMs, writtenAt.epoch),
+    };
+    return this.#write(writtenAt, () => client.create<Lease>(leases, object, request));
+  }
+
+  async #update(lease: Lease, request: LockRequest): Promise<LockResult> {
+    const { client, identity, clock, leaseDurationMs } = this.#options;
+    const writtenAt = instant(clock);
+    const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch) };
+    return this.#write(writtenAt, () => client.update<Lease>(leases, object, request));
+  }
+
+  async #write(writtenAt: Instant, send: () => Promise<Lease>): Promise<LockResult> {
+    const uncertainBefore = this.#uncertain;
+    this.#uncertain = true;
+    try {
+      this.#lease = await send();
+    } catch (error) {
+      if (isRefusal(error)) this.#uncertain = uncertainBefore;
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return { kind: 'raced' };
+      throw error;
+    }
+    this.#uncertain = false;
+    this.#observe(this.#lease);
+    return { kind: 'held', writtenAt };
+  }
+
+  /** Since when this record has been seen. */
+  #observe(lease: Lease): number {
+    const record = recordText(lease);
+    if (this.#observed?.record !== record) this.#observed = { record, at: this.#options.clock.monotonic() };
+    return this.#observed.at;
+  }
+}
+
+/** The server has answered that it did not do it. */
+function isRefusal(error: unknown): boolean {
+  return isApiError(error) && error.httpStatus !== undefined && error.httpStatus < 500;
+}
