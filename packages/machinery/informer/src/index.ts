@@ -1,1 +1,3 @@
 export type { CacheKey, Informer, InformerHandle, InformerHandler, InformerSpec, InformerState, SharedInformers, Subscription } from './informer.js';
+export { InformerError, type InformerErrorCode } from './informer-error.js';
+export { type SharedInformersOptions, createSharedInformers } from './shared-informers.js';

@@ -1,0 +1,135 @@
+import type { KubeObject } from '@hawser/client';
+import { isAnother, keyOf } from './cache-key.js';
+import type { Change } from './handlers.js';
+import type { CacheKey } from './informer.js';
+import { ListPass } from './list-pass.js';
+import type { Projection } from './projection.js';
+import { RecentlyDeleted } from './recently-deleted.js';
+import { isNotNewer, isOlder, newest } from './resource-version.js';
+import type { Store } from './store.js';
+
+export interface CacheOptions {
+  readonly store: Store;
+  readonly project: Projection;
+  /** Told about each change, after the store has it. */
+  readonly deliver: (change: Change) => void;
+}
+
+/**
+ * Decides which version of an object stands in the store. There are three sources: a list is the truth at its resourceVersion, watch events
+ * follow it in order, and answers of our own writes ({@link Cache.observe}) may be ahead of both.
+ */
+export class Cache {
+  readonly #store: Store;
+  readonly #project: Projection;
+  readonly #deliver: (change: Change) => void;
+  readonly #deleted = new RecentlyDeleted();
+  #pass: ListPass | undefined;
+  #synced = false;
+  #resourceVersion: string | undefined;
+  #newestObserved: string | undefined;
+
+  constructor(options: CacheOptions) {
+    this.#store = options.store;
+    this.#project = options.project;
+    this.#deliver = options.deliver;
+  }
+
+  /** Whether one list has been taken in to its end. */
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** How far lists and watches have come: where the next watch starts. Everything up to it has been taken in. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
+  /** The newest version known from anywhere. A server that says it has not come so far was restored from a backup. */
+  get newestKnown(): string | undefined {
+    return newest(this.#resourceVersion, this.#newestObserved);
+  }
+
+  /** To be called before the first page is asked for: what is observed from then on may rightly be missing from it. */
+  beginList(): ListPass {
+    const pass = new ListPass(
+      this.#store,
+      this.#project,
+      {
+        put: (key, cached, object) => { this.#put(key, cached, object, !this.#synced); },
+        remove: (key, cached) => {
+          // A deletion that a backup has undone is none: the object may well be written again.
+          if (!pass.restored) this.#deleted.add(cached.metadata.uid);
+          this.#store.delete(key);
+          this.#deliver({ kind: 'delete', last: cached });
+        },
+      },
+      this.newestKnown,
+    );
+    this.#pass = pass;
+    return pass;
+  }
+
+  /** To be called when everything missing from the list has been dropped. */
+  endList(pass: ListPass): void {
+    this.#pass = undefined;
+    this.#synced = true;
+    this.#resourceVersion = pass.resourceVersion;
+    if (pass.restored) this.#newestObserved = undefined;
+  }
+
+  /** Whether an event may follow those before it. Versions within one watch only grow. */
+  follows(resourceVersion: string | undefined): boolean {
+    return !isOlder(resourceVersion, this.#resourceVersion);
+  }
+
+  /** Everything up to `resourceVersion` has been taken in. */
+  advance(resourceVersion: string | undefined): void {
+    if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
+  }
+
+  event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
+    const key = keyOf(object);
+    const cached = this.#store.get(key);
+    if (type === 'DELETED') {
+      this.#deleted.add(object.metadata.uid);
+      if (cached === undefined || isAnother(cached, object)) return;
+      this.#deleted.add(cached.metadata.uid);
+      this.#store.delete(key);
+      this.#deliver({ kind: 'delete', last: this.#project(object) });
+      return;
+    }
+    // Also for another uid: then it is the end of an earlier object of that name, whose successor was observed already.
+    if (cached !== undefined && isNotNewer(object.metadata.resourceVersion, cached.metadata.resourceVersion)) return;
+    this.#put(key, cached, object, false);
+  }
+
+  /** The answer of a write. `onlyKnown`: ignore it unless the object is cached, because it may not be one that the informer selects. */
+  observe(object: KubeObject, onlyKnown: boolean): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (this.#deleted.has(uid)) return;
+    const key = keyOf(object);
+    const cached = this.#store.get(key);
+    // Not cached although everything up to its version is: the answer was slow, and the object has gone meanwhile.
+    const outdated = cached === undefined ? this.#resourceVersion : cached.metadata.resourceVersion;
+    if ((cached === undefined && onlyKnown) || isNotNewer(resourceVersion, outdated)) return;
+    this.#pass?.mark(key);
+    this.#newestObserved = newest(this.#newestObserved, resourceVersion);
+    this.#put(key, cached, object, false);
+  }
+
+  #put(key: CacheKey, cached: KubeObject | undefined, object: KubeObject, initial: boolean): void {
+    const next = this.#project(object);
+    this.#deleted.forget(next.metadata.uid);
+    this.#store.set(key, next);
+    if (cached === undefined) {
+      this.#deliver({ kind: 'add', object: next, initial });
+    } else if (isAnother(cached, next)) {
+      this.#deleted.add(cached.metadata.uid);
+      this.#deliver({ kind: 'delete', last: cached });
+      this.#deliver({ kind: 'add', object: next, initial });
+    } else {
+      this.#deliver({ kind: 'update', before: cached, after: next });
+    }
+  }
+}

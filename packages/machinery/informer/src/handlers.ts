@@ -1,0 +1,99 @@
+import type { KubeObject } from '@hawser/client';
+import type { InformerHandler, Subscription } from './informer.js';
+
+/** What happened to one object. */
+export type Change =
+  | { readonly kind: 'add'; readonly object: KubeObject; readonly initial: boolean }
+  | { readonly kind: 'update'; readonly before: KubeObject; readonly after: KubeObject }
+  | { readonly kind: 'delete'; readonly last: KubeObject };
+
+interface Member {
+  readonly handler: InformerHandler<KubeObject>;
+  /** Changes up to this number were part of its replay. */
+  readonly joinedAt: number;
+  open: boolean;
+}
+
+/**
+ * The handlers of one informer, in the order in which they came. Every handler sees every change once and in the same order: a change that a
+ * handler itself causes waits until all have seen the present one.
+ */
+export class Handlers {
+  readonly #members = new Set<Member>();
+  readonly #waiting: { readonly change: Change; readonly number: number }[] = [];
+  #number = 0;
+  #busy = false;
+
+  /** `onError` must not throw. */
+  constructor(private readonly onError: (error: unknown, change: Change) => void) {}
+
+  deliver(change: Change): void {
+    const number = ++this.#number;
+    if (this.#busy) {
+      this.#waiting.push({ change, number });
+      return;
+    }
+    this.#exclusively(() => { this.#tellAll(change, number); });
+  }
+
+  /** Tells `handler` about `present` as adds, and about every change from now on. */
+  add(handler: InformerHandler<KubeObject>, present: readonly KubeObject[]): Subscription {
+    const member: Member = { handler, joinedAt: this.#number, open: true };
+    this.#members.add(member);
+    this.#exclusively(() => {
+      for (const object of present) this.#tell(member, { kind: 'add', object, initial: true });
+    });
+    return {
+      close: () => {
+        member.open = false;
+        this.#members.delete(member);
+      },
+    };
+  }
+
+  clear(): void {
+    for (const member of this.#members) member.open = false;
+    this.#members.clear();
+    this.#waiting.length = 0;
+  }
+
+  /** Runs `tell` and then, unless a caller further up does so, whatever was caused meanwhile. */
+  #exclusively(tell: () => void): void {
+    const outermost = !this.#busy;
+    this.#busy = true;
+    tell();
+    if (!outermost) return;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#tellAll(next.change, next.number);
+    this.#busy = false;
+  }
+
+  #tellAll(change: Change, number: number): void {
+    for (const member of this.#members) if (member.joinedAt < number) this.#tell(member, change);
+  }
+
+  #tell(member: Member, change: Change): void {
+    if (!member.open) return;
+    try {
+      const returned: unknown = call(member.handler, change);
+      // An async function is a legal handler; its rejection would otherwise end the process.
+      if (isThenable(returned)) returned.then(undefined, (error: unknown) => { this.onError(error, change); });
+    } catch (error) {
+      this.onError(error, change);
+    }
+  }
+}
+
+function call(handler: InformerHandler<KubeObject>, change: Change): unknown {
+  switch (change.kind) {
+    case 'add':
+      return handler.onAdd?.(change.object, change.initial);
+    case 'update':
+      return handler.onUpdate?.(change.before, change.after);
+    case 'delete':
+      return handler.onDelete?.(change.last);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -1,0 +1,97 @@
+import type { KubeObject, ObjectKey } from '@hawser/client';
+import { toCacheKey } from './cache-key.js';
+import type { CacheKey, InformerHandle, InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
+import { InformerError } from './informer-error.js';
+import type { SharedInformer } from './shared-informer.js';
+
+/** One share. What was registered through it ends with it. */
+export class SharedInformerHandle implements InformerHandle<KubeObject> {
+  readonly spec: InformerSpec;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #onRelease: () => void;
+  #shared: SharedInformer | undefined;
+  #synced = false;
+
+  constructor(shared: SharedInformer, onRelease: () => void) {
+    this.spec = shared.spec;
+    this.#shared = shared;
+    this.#onRelease = onRelease;
+  }
+
+  get state(): InformerState {
+    return this.#shared?.state ?? { phase: 'stopped' };
+  }
+
+  get hasSynced(): boolean {
+    return this.#shared?.hasSynced ?? this.#synced;
+  }
+
+  get size(): number {
+    return this.#shared?.store.size ?? 0;
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined) return Promise.reject(this.#stopped());
+    return shared.hasSynced ? Promise.resolve() : shared.waiters.wait(this, signal);
+  }
+
+  get(key: CacheKey | ObjectKey): KubeObject | undefined {
+    return this.#open().store.get(toCacheKey(key));
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    return this.#open().store.list(namespace);
+  }
+
+  byIndex(index: string, value: string): readonly KubeObject[] {
+    return this.#open().store.byIndex(index, value);
+  }
+
+  addIndex(name: string, keys: (object: KubeObject) => readonly string[]): void {
+    this.#open().addIndex(name, keys);
+  }
+
+  addHandler(handler: InformerHandler<KubeObject>): Subscription {
+    return this.#own(this.#open().addHandler(handler));
+  }
+
+  onStateChange(listener: (state: InformerState) => void): Subscription {
+    return this.#own(this.#open().onStateChange(listener));
+  }
+
+  observe(object: KubeObject): void {
+    this.#shared?.observe(object);
+  }
+
+  release(): void {
+    const shared = this.#shared;
+    if (shared === undefined) return;
+    this.#synced = shared.hasSynced;
+    this.#shared = undefined;
+    // First of all, so that if this stops the informer, the listeners hear of it.
+    this.#onRelease();
+    shared.waiters.rejectOf(this);
+    for (const subscription of this.#subscriptions) subscription.close();
+  }
+
+  #own(inner: Subscription): Subscription {
+    const subscription: Subscription = {
+      close: () => {
+        this.#subscriptions.delete(subscription);
+        inner.close();
+      },
+    };
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  #open(): SharedInformer {
+    if (this.#shared === undefined) throw this.#stopped();
+    return this.#shared;
+  }
+
+  #stopped(): InformerError {
+    return new InformerError('Stopped', `the informer of ${this.spec.resource.resource} was released or stopped: its cache is gone`);
+  }
+}

@@ -1,0 +1,79 @@
+import type { KubeObject } from '@hawser/client';
+import type { InformerSpec } from './informer.js';
+
+/** Makes of an object from the server the one that is kept. */
+export type Projection = <T extends KubeObject>(object: T) => T;
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Namespaces come and go; to forget them all now and then costs one copy each. */
+const MOST_KNOWN = 10_000;
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The projection of a spec. The object and its metadata are made anew, key by key, without what is not kept: deleting the keys instead would
+ * turn them into hash tables of twice the size. Everything below them is taken over as it was parsed, which is the smallest form there is
+ * (measured: 2.35 kB against 2.67 kB for a deep copy and 3.85 kB as parsed), so the argument must not be changed afterwards.
+ * The object and its metadata are frozen; freezing everything would cost 30 µs per object.
+ */
+export function createProjection(spec: Pick<InformerSpec, 'projection' | 'keepManagedFields'>): Projection {
+  const metadataOnly = spec.projection === 'metadata';
+  const keepManagedFields = spec.keepManagedFields === true;
+  const known = new Map<string, string>();
+
+  /** One copy of strings that every object repeats. */
+  const intern = (value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    const first = known.get(value);
+    if (first !== undefined) return first;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(value, value);
+    return value;
+  };
+
+  const projectMetadata = (metadata: Fields): Fields => {
+    const result: Fields = {};
+    for (const key of Object.keys(metadata)) {
+      const value = metadata[key];
+      if (key === 'namespace') result[key] = intern(value);
+      else if (keepManagedFields) setOwn(result, key, value);
+      else if (key === 'annotations') setAnnotations(result, value);
+      else if (key !== 'managedFields') setOwn(result, key, value);
+    }
+    return Object.freeze(result);
+  };
+
+  return <T extends KubeObject>(object: T): T => {
+    const source = object as unknown as Fields;
+    const result: Fields = {};
+    for (const key of Object.keys(source)) {
+      const value = source[key];
+      if (key === 'apiVersion' || key === 'kind') result[key] = intern(value);
+      else if (key === 'metadata') result[key] = projectMetadata(value as Fields);
+      else if (!metadataOnly) setOwn(result, key, value);
+    }
+    return Object.freeze(result) as unknown as T;
+  };
+}
+
+function setAnnotations(metadata: Fields, annotations: unknown): void {
+  if (typeof annotations !== 'object' || annotations === null || !(LAST_APPLIED in annotations)) {
+    metadata['annotations'] = annotations;
+    return;
+  }
+  const result: Fields = {};
+  let kept = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key === LAST_APPLIED) continue;
+    setOwn(result, key, value);
+    kept++;
+  }
+  if (kept > 0) metadata['annotations'] = result;
+}
+
+/** `__proto__` is only a key: assigning to it would set the prototype. */
+function setOwn(target: Fields, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  else target[key] = value;
+}

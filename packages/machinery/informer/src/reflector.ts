@@ -1,0 +1,284 @@
+import { ApiError, type ApiErrorCode, type Client, type KubeObject, type ListOptions, type WatchEvent, resourceName } from '@hawser/client';
+import { type BackoffOptions, type Clock, type Random, sleep } from '@hawser/clock';
+import type { Logger } from '@hawser/telemetry';
+import type { Cache } from './cache.js';
+import type { InformerSpec, InformerState } from './informer.js';
+import type { ListPass } from './list-pass.js';
+import {
+  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, START,
+  type WatchOutcome, type Watching, afterList, afterProbe, afterWatch,
+} from './reflector-machine.js';
+import { isOlder } from './resource-version.js';
+import { StallTimer } from './stall-timer.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
+
+export interface ReflectorOptions {
+  readonly client: Client;
+  readonly spec: InformerSpec;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly pageSize: number;
+  readonly stallTimeoutMs: number;
+  readonly backoff: BackoffOptions;
+  readonly cache: Cache;
+  readonly observer: ReflectorObserver;
+}
+
+/** Told what the reflector goes through. Must not throw. */
+export interface ReflectorObserver {
+  onState(state: InformerState): void;
+  /** A complete list has been delivered. */
+  onListed(): void;
+  /** A list begins that is not the first. */
+  onRelist(reason: RelistReason): void;
+  /** A watch has ended. */
+  onWatchEnd(reason: string): void;
+  /** An event, a bookmark or a list came in. */
+  onHeard(): void;
+}
+
+/** A watch that lived this long before it broke did its work: the next one is opened at once. */
+const HEALTHY_AFTER_MS = 10_000;
+/** The server's answer to the request for a watch comes at once or not at all. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const LONGEST_RETRY_AFTER_MS = 600_000;
+/** Some fifteen microseconds each, so that the event loop is held for a few milliseconds. */
+const OBJECTS_PER_TURN = 200;
+/** After so many lists that expired half-way, pages are given up: this server forgets faster than it can be read. */
+const PAGED_TRIES = 3;
+
+/**
+ * Keeps a cache equal to the server: list, watch, and begin again wherever that broke off. The transitions are in `reflector-machine.ts`;
+ * here is what happens in each state. At most one request is open at any time.
+ */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #policy: ReflectorPolicy;
+  readonly #lifetime = new AbortController();
+  #state: InformerState = { phase: 'idle' };
+  #running: Promise<void> | undefined;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#policy = {
+      backoff: options.backoff,
+      random: options.random,
+      healthyAfterMs: HEALTHY_AFTER_MS,
+      longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
+      describe: (code, message) => this.#error('watch', code, message),
+    };
+  }
+
+  get state(): InformerState {
+    return this.#state.phase === 'watching' ? { phase: 'watching', resourceVersion: this.#options.cache.resourceVersion ?? '' } : this.#state;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when the request that was open has ended and no timer is left. */
+  stop(): Promise<void> {
+    this.#lifetime.abort(this.#error('watch', 'Aborted', 'the informer was stopped'));
+    this.#enter({ phase: 'stopped' });
+    return this.#running ?? Promise.resolve();
+  }
+
+  get #signal(): AbortSignal {
+    return this.#lifetime.signal;
+  }
+
+  #isStopped(): boolean {
+    return this.#signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    let state: ReflectorState = START;
+    while (!this.#isStopped()) state = await this.#advance(state);
+  }
+
+  async #advance(state: ReflectorState): Promise<ReflectorState> {
+    switch (state.kind) {
+      case 'listing':
+        return afterList(state, await this.#list(state), this.#policy);
+      case 'probing':
+        return afterProbe(state, await this.#probe(), this.#policy);
+      case 'watching':
+        return afterWatch(state, await this.#watch(state), this.#policy);
+      case 'waiting':
+        this.#enter({ phase: 'waiting', failures: state.failures, error: state.error });
+        await sleep(this.#options.clock, state.delayMs, this.#signal).catch(() => undefined);
+        return state.next;
+    }
+  }
+
+  async #list(state: Listing): Promise<ListOutcome> {
+    const { client, spec, cache, observer } = this.#options;
+    if (cache.synced) observer.onRelist(state.reason);
+    // Until a retry has worked, the state goes on to tell what is wrong.
+    if (state.error === undefined) this.#enter({ phase: 'listing' });
+    const limit = state.expired < PAGED_TRIES ? this.#options.pageSize : undefined;
+    const pass = cache.beginList();
+    let next: string | undefined;
+    let pages = 0;
+    try {
+      do {
+        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit, continue: next });
+        if (this.#isStopped()) break;
+        if (pages++ === 0) {
+          pass.open(page.metadata.resourceVersion);
+          this.#enter({ phase: 'listing' });
+        }
+        observer.onHeard();
+        await this.#eachInTurns(page.items, (object) => { pass.take(object); });
+        next = page.metadata.continue;
+      } while (next !== undefined && next !== '' && !this.#isStopped());
+      await this.#endList(pass);
+    } catch (error) {
+      return { kind: 'failed', error: this.#asApiError('list', error), continued: pages > 0 };
+    }
+    return { kind: 'listed', resourceVersion: pass.resourceVersion };
+  }
+
+  async #endList(pass: ListPass): Promise<void> {
+    await this.#eachInTurns(pass.missing(), (key) => { pass.drop(key); });
+    if (this.#isStopped()) return;
+    this.#options.cache.endList(pass);
+    this.#options.observer.onListed();
+  }
+
+  /** The smallest list there is. It goes to the storage, not to a cache of the server's. */
+  async #probe(): Promise<ProbeOutcome> {
+    const { client, spec, cache } = this.#options;
+    // Before the request: what is observed while it is open may be newer than its answer.
+    const known = cache.newestKnown;
+    try {
+      const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1 });
+      return { kind: 'probed', behind: isOlder(page.metadata.resourceVersion, known) };
+    } catch (error) {
+      return { kind: 'failed', error: this.#asApiError('list', error) };
+    }
+  }
+
+  async #watch(state: Watching): Promise<WatchOutcome> {
+    const outcome = await this.#openWatch(state);
+    if (!this.#isStopped()) {
+      this.#options.observer.onWatchEnd(outcome.kind === 'failed' ? outcome.error.code : outcome.kind);
+      this.#log(outcome);
+    }
+    return outcome;
+  }
+
+  async #openWatch(state: Watching): Promise<WatchOutcome> {
+    const { client, spec, clock, stallTimeoutMs, random } = this.#options;
+    const startedAt = clock.monotonic();
+    const connection = new AbortController();
+    const abort = (): void => { connection.abort(this.#signal.reason); };
+    const saw = { answer: false, stall: false };
+    const timer = new StallTimer(clock, Math.min(CONNECT_TIMEOUT_MS, stallTimeoutMs), () => {
+      saw.stall = true;
+      connection.abort(this.#error('watch', 'Timeout', 'the watch went silent'));
+    });
+    const ended = (): { resourceVersion: string | undefined; livedMs: number } =>
+      ({ resourceVersion: this.#options.cache.resourceVersion, livedMs: clock.monotonic() - startedAt });
+    this.#signal.addEventListener('abort', abort, { once: true });
+    try {
+      const stream = await client.watch<KubeObject>(spec.resource, {
+        ...this.#selection(),
+        signal: connection.signal,
+        resourceVersion: state.resourceVersion,
+        allowBookmarks: true,
+        // Spread, so that the watches of a restarted server do not end together for ever after.
+        timeoutSeconds: 300 + Math.floor(random() * 300),
+      });
+      saw.answer = true;
+      timer.heard(stallTimeoutMs);
+      if (!connection.signal.aborted) this.#enter({ phase: 'watching', resourceVersion: state.resourceVersion ?? '' });
+      const regressed = await this.#consume(stream, timer);
+      if (regressed) return { kind: 'regressed', ...ended() };
+      return { kind: saw.stall ? 'silent' : 'ended', ...ended() };
+    } catch (error) {
+      if (saw.stall && saw.answer) return { kind: 'silent', ...ended() };
+      const reason = saw.stall ? this.#error('watch', 'Timeout', 'the server did not answer the request for a watch') : this.#asApiError('watch', error);
+      return { kind: 'failed', error: reason, opened: saw.answer, ...ended() };
+    } finally {
+      timer.cancel();
+      this.#signal.removeEventListener('abort', abort);
+      connection.abort(this.#error('watch', 'Aborted', 'the watch has ended'));
+    }
+  }
+
+  /** Takes in events until there are no more. True: gave up, because the versions went backwards. */
+  async #consume(stream: AsyncIterable<WatchEvent<KubeObject>>, timer: StallTimer): Promise<boolean> {
+    const { cache, observer } = this.#options;
+    let count = 0;
+    for await (const event of stream) {
+      if (this.#isStopped()) return false;
+      timer.heard();
+      const { resourceVersion } = event.object.metadata;
+      if (!cache.follows(resourceVersion)) return true;
+      switch (event.type) {
+        case 'ADDED':
+        case 'MODIFIED':
+        case 'DELETED':
+          cache.event(event.type, event.object);
+          break;
+        case 'BOOKMARK':
+          break;
+      }
+      cache.advance(resourceVersion);
+      observer.onHeard();
+      if (++count % OBJECTS_PER_TURN === 0) await yieldToEventLoop();
+    }
+    return false;
+  }
+
+  async #eachInTurns<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
+    let count = 0;
+    for (const item of items) {
+      if (this.#isStopped()) return;
+      take(item);
+      if (++count % OBJECTS_PER_TURN === 0) await yieldToEventLoop();
+    }
+    await yieldToEventLoop();
+  }
+
+  #selection(): ListOptions {
+    const { namespace, labelSelector, fieldSelector, projection } = this.#options.spec;
+    return {
+      namespace: nonEmpty(namespace), labelSelector: nonEmpty(labelSelector), fieldSelector: nonEmpty(fieldSelector),
+      representation: projection, signal: this.#signal,
+    };
+  }
+
+  #enter(state: InformerState): void {
+    if (this.#state.phase === 'stopped') return;
+    const told = this.#state.phase === state.phase && state.phase !== 'waiting';
+    this.#state = state;
+    if (!told) this.#options.observer.onState(state);
+  }
+
+  #log(outcome: WatchOutcome): void {
+    const { logger } = this.#options;
+    const { kind, livedMs, resourceVersion } = outcome;
+    if (kind !== 'ended') logger.info('a watch broke off', { reason: kind, livedMs, resourceVersion, error: kind === 'failed' ? outcome.error : undefined });
+    else if (logger.isEnabled('debug')) logger.debug('a watch ended', { livedMs, resourceVersion });
+  }
+
+  /** Whatever is thrown while reading comes from what was read; nothing may end the reflector. */
+  #asApiError(verb: 'list' | 'watch', error: unknown): ApiError {
+    if (error instanceof ApiError) return error;
+    return this.#error(verb, 'Malformed', 'the server’s answer could not be used', error);
+  }
+
+  #error(verb: 'list' | 'watch', code: ApiErrorCode, message: string, cause?: unknown): ApiError {
+    const { client, spec } = this.#options;
+    return new ApiError(code, message, { cluster: client.name, verb, resource: resourceName(spec.resource), namespace: spec.namespace }, { cause });
+  }
+}
+
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,166 @@
+import type { Client, KubeObject } from '@hawser/client';
+import type { BackoffOptions, Clock, Random } from '@hawser/clock';
+import type { Labels, Logger } from '@hawser/telemetry';
+import { Cache } from './cache.js';
+import { keyOf } from './cache-key.js';
+import { type Change, Handlers } from './handlers.js';
+import type { InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
+import { type InformerMetrics, labelsOf } from './informer-metrics.js';
+import { createProjection } from './projection.js';
+import { Reflector } from './reflector.js';
+import { Store } from './store.js';
+import type { IndexFunction } from './store-index.js';
+import { SyncWaiters } from './sync-waiters.js';
+
+export interface SharedInformerOptions {
+  readonly spec: InformerSpec;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: InformerMetrics;
+  readonly pageSize: number;
+  readonly stallTimeoutMs: number;
+  readonly backoff: BackoffOptions;
+}
+
+/** What the handles of one spec share: the reflector, the cache that it fills, and those who are told. */
+export class SharedInformer {
+  readonly spec: InformerSpec;
+  readonly store = new Store();
+  readonly waiters = new SyncWaiters();
+  readonly #options: SharedInformerOptions;
+  readonly #logger: Logger;
+  readonly #labels: Labels;
+  readonly #handlers: Handlers;
+  readonly #cache: Cache;
+  readonly #reflector: Reflector;
+  readonly #stateListeners = new Set<(state: InformerState) => void>();
+  #heardAt = -Infinity;
+  #stopped = false;
+  /** What this informer has added to the gauge; ahead of or behind the store while a change is being delivered. */
+  #counted = 0;
+
+  constructor(options: SharedInformerOptions) {
+    const { spec } = options;
+    this.spec = spec;
+    this.#options = options;
+    this.#labels = labelsOf(options.client.name, spec);
+    this.#logger = options.logger.child({ ...this.#labels, ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }) });
+    this.#handlers = new Handlers((error, change) => { this.#onHandlerError(error, change); });
+    this.#cache = new Cache({ store: this.store, project: createProjection(spec), deliver: (change) => { this.#deliver(change); } });
+    this.#reflector = new Reflector({
+      ...options,
+      logger: this.#logger,
+      cache: this.#cache,
+      observer: {
+        onState: (state) => { this.#onState(state); },
+        onListed: () => { this.waiters.resolveAll(); },
+        onRelist: (reason) => { options.metrics.relists.inc({ ...this.#labels, reason }); },
+        onWatchEnd: (reason) => { options.metrics.watchRestarts.inc({ ...this.#labels, reason }); },
+        onHeard: () => { this.#onHeard(); },
+      },
+    });
+  }
+
+  get state(): InformerState {
+    return this.#reflector.state;
+  }
+
+  get hasSynced(): boolean {
+    return this.#cache.synced;
+  }
+
+  start(): void {
+    this.#reflector.start();
+  }
+
+  /** Drops the cache at once; nobody is told of a change any more. Resolves when nothing is left. To be called once. */
+  stop(): Promise<void> {
+    const { objects, lastHeard } = this.#options.metrics;
+    this.#stopped = true;
+    this.#handlers.clear();
+    const stopped = this.#reflector.stop();
+    this.#stateListeners.clear();
+    this.waiters.rejectAll();
+    objects.inc(this.#labels, -this.#counted);
+    lastHeard.remove(this.#labels);
+    this.store.clear();
+    return stopped;
+  }
+
+  addHandler(handler: InformerHandler<KubeObject>): Subscription {
+    return this.#handlers.add(handler, this.store.list());
+  }
+
+  onStateChange(listener: (state: InformerState) => void): Subscription {
+    // Its own closure, so that the same function can be registered twice.
+    const own = (state: InformerState): void => { listener(state); };
+    this.#stateListeners.add(own);
+    return { close: () => { this.#stateListeners.delete(own); } };
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction): void {
+    this.store.addIndex(name, (object) => {
+      try {
+        return valuesOf(object);
+      } catch (error) {
+        this.#countError();
+        this.#logger.error('an index function failed', { index: name, key: keyOf(object), error });
+        return [];
+      }
+    });
+  }
+
+  observe(object: KubeObject): void {
+    const { namespace, labelSelector, fieldSelector } = this.spec;
+    if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
+    // Whether a new object is selected only the server can tell.
+    this.#cache.observe(object, (labelSelector ?? '') !== '' || (fieldSelector ?? '') !== '');
+  }
+
+  #deliver(change: Change): void {
+    // A handler may stop the informer between the two halves of a recreation.
+    if (this.#stopped) return;
+    if (change.kind !== 'update') {
+      const by = change.kind === 'add' ? 1 : -1;
+      this.#counted += by;
+      this.#options.metrics.objects.inc(this.#labels, by);
+    }
+    this.#handlers.deliver(change);
+  }
+
+  #onState(state: InformerState): void {
+    if (state.phase === 'waiting') {
+      const { error, failures } = state;
+      this.#logger.warn('an informer waits before it tries again', { failures, error });
+    }
+    for (const listener of this.#stateListeners) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.#countError();
+        this.#logger.error('a listener to an informer’s state failed', { phase: state.phase, error });
+      }
+    }
+  }
+
+  /** At most once a second: setting a gauge costs more than the event. */
+  #onHeard(): void {
+    const { clock, metrics } = this.#options;
+    const at = clock.monotonic();
+    if (this.#stopped || at - this.#heardAt < 1000) return;
+    this.#heardAt = at;
+    metrics.lastHeard.set(clock.now() / 1000, this.#labels);
+  }
+
+  #onHandlerError(error: unknown, change: Change): void {
+    this.#countError();
+    const object = change.kind === 'add' ? change.object : change.kind === 'update' ? change.after : change.last;
+    this.#logger.error('an informer handler failed', { change: change.kind, key: keyOf(object), error });
+  }
+
+  #countError(): void {
+    this.#options.metrics.handlerErrors.inc(this.#labels);
+  }
+}

@@ -1,0 +1,219 @@
+import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, type WatchEvent, type WatchOptions, type WatchStream } from '@hawser/client';
+import { FakeWatch } from './fake-watch.js';
+
+export interface Thing extends KubeObject {
+  readonly spec: { readonly value: number };
+}
+
+interface LogEntry {
+  readonly resourceVersion: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Thing;
+}
+
+interface Snapshot {
+  readonly resourceVersion: number;
+  readonly items: readonly Thing[];
+}
+
+/** What a backup holds. */
+export interface Backup {
+  readonly resourceVersion: number;
+  readonly objects: ReadonlyMap<string, Thing>;
+}
+
+/** What happens to the next request instead of an answer; `hang` until it is aborted. */
+export type Fault = ApiError | 'hang';
+
+/**
+ * The API server as an informer sees it: one resource, with versions, pages, continue tokens that expire, watches, bookmarks, and every fault on
+ * demand. It answers at once; nothing in it has a timer.
+ */
+export class FakeApiServer {
+  readonly objects = new Map<string, Thing>();
+  /** Every version of every object that there ever was. */
+  readonly history: Thing[] = [];
+  readonly listFaults: (Fault | undefined)[] = [];
+  readonly watchFaults: (Fault | undefined)[] = [];
+  readonly listRequests: ListOptions[] = [];
+  readonly watchRequests: WatchOptions[] = [];
+  /** Run before each page is answered. */
+  beforePage: (page: number) => void = () => undefined;
+  #resourceVersion = 100;
+  #compacted = 0;
+  #uid = 0;
+  #log: LogEntry[] = [];
+  #snapshots = new Map<string, Snapshot>();
+  readonly #watches = new Set<FakeWatch>();
+
+  get resourceVersion(): string {
+    return String(this.#resourceVersion);
+  }
+
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
+  create(name: string, value = 0, namespace = 'default'): Thing {
+    const resourceVersion = ++this.#resourceVersion;
+    return this.#store('ADDED', {
+      apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name, namespace, uid: `uid-${++this.#uid}`, resourceVersion: String(resourceVersion) }, spec: { value },
+    });
+  }
+
+  update(name: string, value: number, namespace = 'default'): Thing {
+    const before = this.#existing(name, namespace);
+    return this.#store('MODIFIED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) }, spec: { value } });
+  }
+
+  delete(name: string, namespace = 'default'): Thing {
+    const before = this.#existing(name, namespace);
+    return this.#store('DELETED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) } });
+  }
+
+  /** Other resources are written, too. */
+  pass(versions: number): void {
+    this.#resourceVersion += versions;
+  }
+
+  /** Forgets history: older watches and continue tokens are answered with 410. */
+  compact(): void {
+    this.#compacted = this.#resourceVersion;
+    this.#log = [];
+    this.#snapshots.clear();
+  }
+
+  backup(): Backup {
+    return { resourceVersion: this.#resourceVersion, objects: new Map(this.objects) };
+  }
+
+  /** Stops the server and starts it from a backup: versions go backwards, connections are gone. */
+  restore(backup: Backup): void {
+    this.#resourceVersion = backup.resourceVersion;
+    this.objects.clear();
+    for (const [key, object] of backup.objects) this.objects.set(key, object);
+    this.#log = this.#log.filter((entry) => entry.resourceVersion <= backup.resourceVersion);
+    this.#snapshots.clear();
+    this.failWatches(apiError('Unreachable'));
+    this.watchFaults.unshift(apiError('Unreachable'));
+  }
+
+  bookmark(): void {
+    for (const watch of this.#watches) {
+      // As the real server: a bookmark that tells nothing new is not sent.
+      if (this.#resourceVersion > watch.sent) watch.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } }, this.#resourceVersion);
+    }
+  }
+
+  /** Sends an event as it is to every open watch. */
+  send(event: WatchEvent<Thing>): void {
+    for (const watch of this.#watches) watch.push(event, watch.sent);
+  }
+
+  endWatches(): void {
+    for (const watch of this.#watches) watch.end();
+  }
+
+  failWatches(error: ApiError): void {
+    for (const watch of this.#watches) watch.fail(error);
+  }
+
+  /** The connections stay open, but nothing comes through any more. */
+  silenceWatches(): void {
+    for (const watch of this.#watches) watch.silence();
+  }
+
+  readonly client: Client = {
+    name: 'fake',
+    list: async (_resource: unknown, options: ListOptions = {}) => (await this.#list(options)) as never,
+    watch: async (_resource: unknown, options: WatchOptions = {}) => (await this.#watch(options)) as never,
+    get: unsupported,
+    create: unsupported,
+    update: unsupported,
+    patch: unsupported,
+    delete: unsupported,
+    raw: unsupported,
+    withWriteGuard: () => this.client,
+    close: () => Promise.resolve(),
+  };
+
+  async #list(options: ListOptions): Promise<KubeList<Thing>> {
+    this.listRequests.push(options);
+    await this.#meet(this.listFaults, options.signal);
+    this.beforePage(this.listRequests.length);
+    const snapshot = this.#snapshot(options);
+    const start = options.continue === undefined ? 0 : Number(options.continue.split('@')[1]);
+    const end = options.limit === undefined ? snapshot.items.length : start + options.limit;
+    const metadata = { resourceVersion: String(snapshot.resourceVersion) };
+    if (end >= snapshot.items.length) return { metadata, items: parsed(snapshot.items.slice(start)) };
+    const token = `${snapshot.resourceVersion}@${end}`;
+    this.#snapshots.set(token, snapshot);
+    return { metadata: { ...metadata, continue: token }, items: parsed(snapshot.items.slice(start, end)) };
+  }
+
+  #snapshot(options: ListOptions): Snapshot {
+    if (options.continue === undefined) {
+      return { resourceVersion: this.#resourceVersion, items: [...this.objects.values()].filter((object) => isSelected(object, options)) };
+    }
+    const snapshot = this.#snapshots.get(options.continue);
+    if (snapshot === undefined) throw apiError('Expired', 'the continue token has expired');
+    return snapshot;
+  }
+
+  async #watch(options: WatchOptions): Promise<WatchStream<Thing>> {
+    this.watchRequests.push(options);
+    await this.#meet(this.watchFaults, options.signal);
+    const since = Number(options.resourceVersion);
+    if (since < this.#compacted) throw apiError('Expired', 'too old resource version');
+    const watch = new FakeWatch(since, (object) => isSelected(object, options), () => { this.#watches.delete(watch); }, options.signal);
+    this.#watches.add(watch);
+    for (const entry of this.#log) this.#push(watch, entry);
+    return watch;
+  }
+
+  async #meet(faults: (Fault | undefined)[], signal: AbortSignal | undefined): Promise<void> {
+    const fault = faults.shift();
+    if (fault === 'hang') await new Promise<void>((resolve) => { signal?.addEventListener('abort', () => { resolve(); }, { once: true }); });
+    else await Promise.resolve();
+    if (signal?.aborted === true) throw apiError('Aborted');
+    if (fault instanceof ApiError) throw fault;
+  }
+
+  #existing(name: string, namespace: string): Thing {
+    const object = this.objects.get(`${namespace}/${name}`);
+    if (object === undefined) throw new Error(`no ${namespace}/${name}`);
+    return object;
+  }
+
+  #store(type: LogEntry['type'], object: Thing): Thing {
+    const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    if (type === 'DELETED') this.objects.delete(key);
+    else this.objects.set(key, object);
+    const entry = { resourceVersion: this.#resourceVersion, type, object };
+    this.#log.push(entry);
+    if (type !== 'DELETED') this.history.push(object);
+    for (const watch of this.#watches) this.#push(watch, entry);
+    return parsed([object])[0] ?? object;
+  }
+
+  #push(watch: FakeWatch, entry: LogEntry): void {
+    if (entry.resourceVersion > watch.sent && watch.selects(entry.object)) watch.push({ type: entry.type, object: parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
+  }
+}
+
+export function apiError(code: ApiErrorCode, message: string = code, details: ApiError['details'] = {}): ApiError {
+  return new ApiError(code, message, { cluster: 'fake', verb: 'list', resource: 'things.example.com' }, details);
+}
+
+function isSelected(object: KubeObject, { namespace }: ListOptions | WatchOptions): boolean {
+  return namespace === undefined || object.metadata.namespace === namespace;
+}
+
+/** New objects each time, as they come out of a parser. */
+function parsed(objects: readonly Thing[]): Thing[] {
+  return JSON.parse(JSON.stringify(objects)) as Thing[];
+}
+
+function unsupported(): Promise<never> {
+  return Promise.reject(new Error('an informer only lists and watches'));
+}
