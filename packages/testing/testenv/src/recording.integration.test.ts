@@ -42,5 +42,5 @@ function describeOne(file: string): void {
       });
     }
     expect(objects.length).toBeGreaterThan(10);
-  });
+  }, 180_000);
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlaneBinaries } from '../binaries.js';
 import type { ControlPlaneDescription } from '../layout.js';
+import { startReaper } from '../reaper.js';
 import { type StartedControlPlane, startDescribed } from '../start.js';
 import { type HostAnswer, type SharedName, sharedNames } from './environment.js';
 
@@ -20,6 +21,7 @@ export interface ControlPlaneHost {
  */
 export async function startHost(binaries: ControlPlaneBinaries): Promise<ControlPlaneHost> {
   const folder = await mkdtemp(join(tmpdir(), 'hawser-host-'));
+  const reaper = startReaper(folder);
   const socketPath = join(folder, 'host.sock');
   const started = new Map<SharedName, Promise<StartedControlPlane>>();
   const get = (name: SharedName): Promise<StartedControlPlane> => {
@@ -62,7 +64,7 @@ export async function startHost(binaries: ControlPlaneBinaries): Promise<Control
       server.close();
       const outcomes = await Promise.allSettled(started.values());
       await Promise.all(outcomes.flatMap((outcome) => outcome.status === 'fulfilled' ? [outcome.value.controlPlane.stop()] : []));
-      await rm(folder, { recursive: true, force: true });
+      await reaper.close();
     },
   };
 }
