@@ -1,12 +1,12 @@
-// Each tsconfig's references are exactly the @hawser dependencies of its package, and the root tsconfig lists every package:
-// otherwise `tsc -b` works or fails by luck of what was built before.
+// Each tsconfig's references are exactly the @hawser dependencies of its package, and the root tsconfig lists every package: otherwise
+// `tsc -b` works or fails by luck of what was built before. devDependencies do not count: tests are checked in one run over everything.
 import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { root, type WorkspacePackage, workspacePackages } from './workspace.ts';
+import { readJson, root, type WorkspacePackage, workspacePackages } from './workspace.ts';
 
 const packages = workspacePackages().filter(({ dir }) => isComposite(dir));
 const dirOf = new Map(packages.map(({ dir, manifest }) => [manifest.name, dir]));
-const problems = [...packages.flatMap(problemsOf), ...rootProblems()];
+const problems = [...packages.flatMap(problemsOf), ...rootProblems(), ...lockfileProblems()];
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
@@ -19,7 +19,7 @@ function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
     if (!name.startsWith('@hawser/')) continue;
     const target = dirOf.get(name);
     if (target === undefined) found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
-    else expected.add(target);
+    else if (manifest.dependencies?.[name] !== undefined) expected.add(target);
     const version = packages.find((candidate) => candidate.manifest.name === name)?.manifest.version;
     if (version !== undefined && version !== range) found.push(`${dir}/package.json: depends on ${name} ${range}, but it is ${version}`);
   }
@@ -28,6 +28,15 @@ function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
 
 function rootProblems(): readonly string[] {
   return compare('tsconfig.json', new Set(packages.map(({ dir }) => dir)), referencesOf('.'));
+}
+
+/** `npm ci` refuses a lockfile that lacks a workspace; and one with addresses works only with the registry that it was made with. */
+function lockfileProblems(): readonly string[] {
+  const { packages: locked } = readJson<{ readonly packages: Readonly<Record<string, { readonly resolved?: string }>> }>(join(root, 'package-lock.json'));
+  return [
+    ...workspacePackages().filter(({ dir }) => locked[dir] === undefined).map(({ dir }) => `package-lock.json: lacks ${dir}: run npm install`),
+    ...Object.entries(locked).filter(([, { resolved }]) => resolved?.includes('://')).map(([name]) => `package-lock.json: ${name} has the address of a registry`),
+  ];
 }
 
 function compare(file: string, expected: ReadonlySet<string>, actual: ReadonlySet<string>): readonly string[] {

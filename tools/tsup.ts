@@ -16,7 +16,7 @@ export function library(overrides: Options = {}): ReturnType<typeof defineConfig
   });
 }
 
-/** Apps are one file with everything in it: it starts faster and needs less memory than a tree of modules. */
+/** Apps are one file with everything in it: they start faster and need less memory than a tree of modules. */
 export function application(entry: Record<string, string>, overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry,
@@ -26,7 +26,7 @@ export function application(entry: Record<string, string>, overrides: Options = 
     sourcemap: true,
     clean: false,
     dts: false,
-    splitting: true,
+    splitting: false,
     noExternal: [/.*/u],
     esbuildOptions: (options) => {
       options.conditions = ['hawser-source', 'node', 'import'];

@@ -10,6 +10,8 @@ export interface ControllerOptions {
 
 /** What the sources of the template use; its manifest and its TypeScript references are made from this. */
 const dependencies = ['client', 'controller', 'informer'] as const;
+/** What its tests use beside that, control planes apart: those nobody declares (docs/decisions/0001). */
+const devDependencies = ['clock', 'telemetry'] as const;
 
 /** Which cluster a controller of that role mainly works in, and which shared control plane stands for it in tests. */
 const clusters = {
@@ -35,6 +37,7 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
     ...clusters[role],
     // Each on a line of its own, as JSON.
     dependencies: lines(dependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
+    devDependencies: lines(devDependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
     references: lines(dependencies.map((dependency) => `{ "path": "../../machinery/${dependency}" }`), 4),
     version,
   });
