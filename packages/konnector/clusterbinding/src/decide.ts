@@ -79,7 +79,7 @@ function decideMirrors(observed: Observed, clusterBinding: ClusterBinding): { mi
       if (reading.refusal !== undefined) {
         return invalid(
           conditionReasons.providerSecretInvalid,
-          `Secret ${name} on the provider was not copied, because the consumer could not connect with its key ${key}: ${reading.refusal}. The provider has to correct it; the consumer goes on with its copy.`,
+          `Secret ${name} on the provider was not copied, because the consumer could not connect with its key ${key}. ${reading.refusal} The provider has to correct it; the consumer goes on with its copy.`,
         );
       }
       return { mirrors: observed.consumerSecrets.map((target) => mirror(target, secret, kubeconfig)).filter((action) => action.kind !== 'none'), secretValid: trueCondition(conditionTypes.secretValid) };

@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, type ObjectKey, type Resource, createClient, isNotFound } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
+import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, bindingCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
@@ -49,7 +49,7 @@ export interface KonnectorPair {
   /** `<kind> <name> <type> <reason>: <message>` */
   readonly events: string[];
   /** A context for one run of a controller. Its clients and informers are closed with the pair. */
-  context(as?: { readonly consumer?: ConnectionConfig; readonly provider?: ConnectionConfig }): ControllerContext<'consumer' | 'provider'>;
+  context(as?: ContextOptions): ControllerContext<'consumer' | 'provider'>;
   /** Replaces what the consumer may do on the provider. */
   grant(rules: readonly Rule[]): Promise<void>;
   createExport(name: string, plurals: readonly string[], claims?: readonly PermissionClaim[]): Promise<void>;
@@ -65,6 +65,13 @@ export interface KonnectorPair {
   find<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined>;
   crd(plural: string): Promise<(KubeObject & { readonly spec: Readonly<Record<string, unknown>> }) | undefined>;
   close(): Promise<void>;
+}
+
+export interface ContextOptions {
+  readonly consumer?: ConnectionConfig;
+  readonly provider?: ConnectionConfig;
+  /** For what the controller does; clients and informers live in real time. */
+  readonly clock?: Clock;
 }
 
 export interface PairOptions {
@@ -131,7 +138,7 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, secrets: () => secrets },
     context: (as = {}) => ({
       clusters: { consumer: cluster('consumer', as.consumer ?? consumerPlane.connection), provider: cluster('provider', as.provider ?? access.connection) },
-      logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: new AbortController().signal,
+      logger: silentLogger, metrics: noMetrics, clock: as.clock ?? systemClock, random: Math.random, signal: new AbortController().signal,
     }),
     async createExport(name, plurals, claims) {
       await provider.create(resources.apiServiceExports, withSpec({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace } }, {

@@ -1,0 +1,134 @@
+import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import { type ProviderConnection, createNamedWatches, tellConditions } from '@hawser/konnector-connection';
+import {
+  type APIServiceBinding, type ClusterBinding, type NewCondition, type Secret, conditionReasons, conditionTypes, falseCondition, getCondition,
+  hasSameState, resources, trueCondition,
+} from '@hawser/kube-bind';
+import type { KubeconfigPolicy } from '@hawser/kubeconfig';
+import { act } from './act.js';
+import { commitBinding, commitClusterBinding } from './commit.js';
+import { type Decision, decide } from './decide.js';
+import { type HeartbeatPlan, heartbeatPeriod } from './heartbeat.js';
+import { type Observer, observe } from './observe.js';
+import { kubeconfigRefusal } from './refusal.js';
+import { clusterBindingsSpec } from './sources.js';
+
+export interface ClusterBindingOptions {
+  readonly connection: ProviderConnection;
+  /** Version of the konnector: a release (`v0.8.1`), or a build's version string (spec/konnector.md §2.2). */
+  readonly version: string;
+  /** What a kubeconfig may contain. A kubeconfig of the provider that it refuses is not copied. Default: nothing but what is always allowed. */
+  readonly policy?: KubeconfigPolicy | undefined;
+  /** What is reported as heartbeatInterval; a heartbeat is written after at most half of it. Default 5 min, as the peers have it. */
+  readonly heartbeatIntervalMs?: number | undefined;
+}
+
+const name = 'clusterbinding';
+/** The key of the connection itself. Bindings have theirs under a prefix, so that one that fails is retried alone. */
+const connectionKey = 'connection';
+const bindingPrefix = 'binding/';
+
+/**
+ * Keeps one provider connection alive (spec/konnector.md §7.2): reports heartbeat, version and Secret on the provider's ClusterBinding, copies the
+ * provider's kubeconfig Secret to the consumer's when it differs, and tells on every APIServiceBinding of the connection whether the reports arrive.
+ */
+export function createClusterBinding(options: ClusterBindingOptions): Controller<'consumer' | 'provider'> {
+  const { connection, version, policy = {}, heartbeatIntervalMs = 300_000 } = options;
+  return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
+    const { consumer, provider } = ctx.clusters;
+    const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    const clusterBindings = scope.informer(provider.informers.acquire<ClusterBinding>(clusterBindingsSpec(connection)));
+    // Opened before the queue, so that they are closed after it has drained.
+    const look = (): void => { queue.add(connectionKey); };
+    const providerSecrets = createNamedWatches<Secret>(provider.informers, resources.secrets, look);
+    const consumerSecrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, look);
+    scope.own(() => { providerSecrets.close(); });
+    scope.own(() => { consumerSecrets.close(); });
+    const queue: Queue = scope.queue(createQueue({
+      name, reconcile, concurrency: 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready,
+    }));
+    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: (value) => kubeconfigRefusal(value, policy) };
+
+    let plan: HeartbeatPlan = { intervalMs: heartbeatIntervalMs, periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random) };
+    /** What to say on every binding; undefined before the first report. */
+    let heartbeating: NewCondition | undefined;
+
+    scope.own(clusterBindings.addHandler({ onAdd: look, onUpdate: look, onDelete: look }));
+    scope.own(clusterBindings.onStateChange(look));
+    scope.own(bindings.addHandler({ onAdd: ({ metadata }) => { tellBinding(metadata.name); }, onUpdate: (_, { metadata }) => { tellBinding(metadata.name); } }));
+    scope.own(connection.bindings.onChange((binding) => {
+      look();
+      tellBinding(binding);
+    }));
+    await Promise.all([bindings.synced(scope.signal), clusterBindings.synced(scope.signal)]);
+    look();
+
+    function tellBinding(binding: string): void {
+      if (heartbeating !== undefined && connection.bindings.has(binding)) queue.add(bindingPrefix + binding);
+    }
+
+    function tellBindings(condition: NewCondition): void {
+      heartbeating = condition;
+      for (const binding of connection.bindings.names()) tellBinding(binding);
+    }
+
+    async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      if (key === connectionKey) return report(signal);
+      const binding = bindings.get(key.slice(bindingPrefix.length));
+      if (binding === undefined || heartbeating === undefined || !connection.bindings.has(binding.metadata.name)) return done;
+      const written = await commitBinding(consumer.client, binding, heartbeating, { clock: ctx.clock, random: ctx.random, signal });
+      if (written === undefined) return done;
+      if (written !== binding) tellConditions(consumer.events, binding, [heartbeating]);
+      bindings.observe(written);
+      return done;
+    }
+
+    async function report(signal: AbortSignal): Promise<Result> {
+      const observed = observe(observer, plan, ctx.clock.now());
+      const decision = decide(observed);
+      if (decision.kind === 'disconnected') {
+        tellBindings(decision.heartbeating);
+        return done;
+      }
+      const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
+      const mirrored = await act({ consumer: consumer.client, provider: provider.client }, source, decision.mirrors, decision.secretValid, signal);
+      if (!(await commit(decision, mirrored.secretValid, signal))) return done;
+      if (mirrored.error !== undefined) throw mirrored.error;
+      return { kind: 'requeue', afterMs: decision.nextMs };
+    }
+
+    /** False if the ClusterBinding has gone meanwhile: then its event brings the key back. */
+    async function commit({ clusterBinding, validVersion, status }: Extract<Decision, { kind: 'report' }>, secretValid: NewCondition | undefined, signal: AbortSignal): Promise<boolean> {
+      let written: ClusterBinding | undefined;
+      try {
+        const conditions = secretValid === undefined ? [validVersion] : [secretValid, validVersion];
+        written = await commitClusterBinding(provider.client, clusterBinding, status, conditions, { clock: ctx.clock, random: ctx.random, signal });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const message = error instanceof Error ? error.message : String(error);
+        tellBindings(falseCondition(conditionTypes.heartbeating, conditionReasons.clusterBindingUpdateFailed, 'Warning', `No heartbeat could be reported: ${message}`));
+        throw error;
+      }
+      if (written === undefined) return false;
+      clusterBindings.observe(written);
+      if (status.lastHeartbeatTime !== undefined) plan = { ...plan, periodMs: heartbeatPeriod(plan.intervalMs, ctx.random) };
+      tellBindings(trueCondition(conditionTypes.heartbeating));
+      tellRefusal(clusterBinding, secretValid);
+      return true;
+    }
+
+    /** The ClusterBinding is the provider's; whoever looks at the consumer has to hear of a kubeconfig that was not copied, too. */
+    function tellRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
+      if (secretValid?.status !== 'False') return;
+      const known = getCondition(before.status?.conditions, conditionTypes.secretValid);
+      if (known !== undefined && hasSameState(known, secretValid)) return;
+      for (const binding of connection.bindings.names()) {
+        const object = bindings.get(binding);
+        if (object === undefined) continue;
+        const { apiVersion, kind, metadata } = object;
+        consumer.events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason: secretValid.reason ?? 'SecretInvalid', message: secretValid.message ?? '' });
+      }
+    }
+  });
+}
+

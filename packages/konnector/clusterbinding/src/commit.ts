@@ -1,0 +1,29 @@
+import type { Client } from '@hawser/client';
+import {
+  type APIServiceBinding, type APIServiceBindingStatus, type ClusterBinding, type ClusterBindingStatus, type CommitStatusOptions, type NewCondition, commitStatus,
+  resources, setCondition, setSummary,
+} from '@hawser/kube-bind';
+import type { StatusFields } from './decide.js';
+
+/** Writes the status of the ClusterBinding, if it differs. Undefined if it is gone. */
+export function commitClusterBinding(provider: Client, object: ClusterBinding, fields: StatusFields, conditions: readonly NewCondition[], options: CommitStatusOptions): Promise<ClusterBinding | undefined> {
+  return commitStatus(provider, resources.clusterBindings, object, (status) => nextClusterBindingStatus(status, fields, conditions, options.clock.now()), options);
+}
+
+/** `status` with what is ours in it. */
+export function nextClusterBindingStatus(status: ClusterBindingStatus, fields: StatusFields, conditions: readonly NewCondition[], nowMs: number): ClusterBindingStatus {
+  const defined = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { ...status, ...defined, conditions: withConditions(status.conditions, conditions, nowMs) };
+}
+
+/** Writes a condition of a binding, if it differs. Undefined if the binding is gone. */
+export function commitBinding(consumer: Client, binding: APIServiceBinding, condition: NewCondition, options: CommitStatusOptions): Promise<APIServiceBinding | undefined> {
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => ({ ...status, conditions: withConditions(status.conditions, [condition], options.clock.now()) });
+  return commitStatus(consumer, resources.apiServiceBindings, binding, mutate, options);
+}
+
+function withConditions(conditions: APIServiceBindingStatus['conditions'], wanted: readonly NewCondition[], nowMs: number): APIServiceBindingStatus['conditions'] {
+  let next = conditions;
+  for (const condition of wanted) next = setCondition(next, condition, nowMs);
+  return setSummary(next, nowMs);
+}

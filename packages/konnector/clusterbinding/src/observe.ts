@@ -1,0 +1,74 @@
+import type { InformerHandle } from '@hawser/informer';
+import { type NamedWatches, type ProviderConnection, type SecretKeyRef, deniedError } from '@hawser/konnector-connection';
+import { type ClusterBinding, type Secret, fixedNames } from '@hawser/kube-bind';
+import type { HeartbeatPlan } from './heartbeat.js';
+import type { ClusterBindingReading, ConsumerSecret, Observed, ProviderSecretReading } from './observed.js';
+
+export interface Observer {
+  readonly connection: ProviderConnection;
+  readonly version: string;
+  readonly clusterBindings: InformerHandle<ClusterBinding>;
+  readonly providerSecrets: NamedWatches<Secret>;
+  readonly consumerSecrets: NamedWatches<Secret>;
+  /** Why no connection can be made with this value (base64) of a Secret; undefined if it can. */
+  readonly refusal: (kubeconfig: string) => string | undefined;
+}
+
+/** Reads everything that decides about the connection, from caches. Opens the watches that it turns out to need. */
+export function observe(observer: Observer, heartbeat: HeartbeatPlan, nowMs: number): Observed {
+  const clusterBinding = readClusterBinding(observer);
+  return {
+    clusterBinding,
+    providerSecret: readProviderSecret(observer, clusterBinding),
+    consumerSecrets: readConsumerSecrets(observer),
+    version: observer.version,
+    heartbeat,
+    nowMs,
+  };
+}
+
+function readClusterBinding({ connection, clusterBindings }: Observer): ClusterBindingReading {
+  const denied = deniedError(clusterBindings);
+  if (denied !== undefined) return { kind: 'unreadable', error: denied.message };
+  const object = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
+  return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+}
+
+function readProviderSecret({ connection, providerSecrets, refusal }: Observer, clusterBinding: ClusterBindingReading): ProviderSecretReading {
+  if (clusterBinding.kind !== 'found') return { kind: 'unknown' };
+  const { name, key } = clusterBinding.object.spec.kubeconfigSecretRef;
+  const at = { namespace: connection.clusterNamespace, name };
+  providerSecrets.want([at]);
+  const reading = providerSecrets.read(at);
+  switch (reading.kind) {
+    case 'missing':
+      return { kind: 'missing' };
+    case 'denied':
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'found': {
+      const kubeconfig = reading.object.data?.[key];
+      return { kind: 'found', secret: reading.object, kubeconfig, refusal: kubeconfig === undefined || kubeconfig === '' ? undefined : refusal(kubeconfig) };
+    }
+  }
+}
+
+function readConsumerSecrets({ connection, consumerSecrets }: Observer): readonly ConsumerSecret[] {
+  const targets = new Map<string, SecretKeyRef[]>();
+  for (const ref of connection.secrets()) {
+    const id = `${ref.namespace}/${ref.name}`;
+    targets.set(id, [...(targets.get(id) ?? []), ref]);
+  }
+  const refs = [...targets.values()];
+  consumerSecrets.want(refs.flatMap(([first]) => (first === undefined ? [] : [{ namespace: first.namespace, name: first.name }])));
+  return refs.flatMap((same): readonly ConsumerSecret[] => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { namespace, name } = first;
+    const reading = consumerSecrets.read({ namespace, name });
+    const keys = [...new Set(same.map((ref) => ref.key))];
+    if (reading.kind === 'found') return [{ namespace, name, keys, reading: { kind: 'found', secret: reading.object } }];
+    return [{ namespace, name, keys, reading: { kind: reading.kind === 'missing' ? 'missing' : 'unknown' } }];
+  });
+}
+
