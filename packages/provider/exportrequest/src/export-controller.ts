@@ -41,7 +41,7 @@ export function createExportController(options: ExportOptions = {}): Controller<
       },
       onDelete: schemaChanged,
     }));
-    await Promise.all([exports.synced(scope.signal), boundSchemas.synced(scope.signal)]);
+    await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {

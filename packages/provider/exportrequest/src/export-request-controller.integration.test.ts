@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createExportController } from './export-controller.js';
 import { createExportRequestController } from './export-request-controller.js';
 import { type ProviderCluster, type Running, openProviderCluster } from './testing/provider-cluster.js';
+import { rights } from './testing/rights.js';
 
 const exportedLabel = { 'kube-bind.io/exported': 'true' };
 
@@ -21,7 +22,7 @@ describeWithControlPlane('createExportRequestController, createExportController'
   };
 
   beforeAll(async () => {
-    cluster = await openProviderCluster();
+    cluster = await openProviderCluster(rights);
     await start();
   });
   afterAll(() => cluster.close());

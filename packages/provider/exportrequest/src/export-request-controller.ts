@@ -70,7 +70,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     scope.own(boundSchemas.addHandler({ onAdd: schemaChanged, onUpdate: (_, object) => { schemaChanged(object); }, onDelete: schemaChanged }));
     scope.own(namespaces.addHandler({ onAdd: namespaceChanged, onUpdate: (_, object) => { namespaceChanged(object); }, onDelete: namespaceChanged }));
     scope.own(crds.addHandler({ onAdd: crdChanged, onUpdate: (_, object) => { crdChanged(object); }, onDelete: crdChanged }));
-    await Promise.all([requests, exports, boundSchemas, namespaces, crds].map((informer) => informer.synced(scope.signal)));
+    await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {

@@ -6,6 +6,7 @@ import { createExportController } from './export-controller.js';
 import { createExportRequestController } from './export-request-controller.js';
 import { type ProviderCluster, openProviderCluster } from './testing/provider-cluster.js';
 import { recordedProvider, recordings } from './testing/recorded-provider.js';
+import { rights } from './testing/rights.js';
 
 describeWithControlPlane('objects of the Go backend', () => {
   let cluster: ProviderCluster | undefined;
@@ -15,7 +16,7 @@ describeWithControlPlane('objects of the Go backend', () => {
   });
 
   it.each(recordings)('are taken over without a write, and followed afterwards: $folder', async (recording) => {
-    cluster = await openProviderCluster({ load: recordedProvider(recording) });
+    cluster = await openProviderCluster(rights, { load: recordedProvider(recording) });
     const { client } = cluster;
     const kinds = [resources.apiServiceExportRequests, resources.apiServiceExports, resources.boundSchemas, resources.apiServiceNamespaces];
     const versions = async (): Promise<readonly string[]> => {

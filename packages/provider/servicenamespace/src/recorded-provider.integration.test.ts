@@ -5,6 +5,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { createServiceNamespaceController } from './service-namespace-controller.js';
 import { type ProviderCluster, openProviderCluster } from './testing/provider-cluster.js';
 import { recordedProvider, recordings } from './testing/recorded-provider.js';
+import { rights } from './testing/rights.js';
 
 describeWithControlPlane('service namespaces of the Go backend', () => {
   let cluster: ProviderCluster | undefined;
@@ -14,7 +15,7 @@ describeWithControlPlane('service namespaces of the Go backend', () => {
   });
 
   it.each(recordings)('are taken over without a write, and never reclaimed: $folder', async (recording) => {
-    cluster = await openProviderCluster({ load: recordedProvider(recording) });
+    cluster = await openProviderCluster(rights, { load: recordedProvider(recording) });
     const { client } = cluster;
     const [mapped] = (await client.list<KubeObject & { readonly status?: { readonly namespace?: string } }>(resources.apiServiceNamespaces)).items;
     if (mapped?.status?.namespace === undefined) throw new Error('the recording has no assigned APIServiceNamespace');

@@ -4,6 +4,7 @@ import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/t
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ServiceNamespaceOptions, createServiceNamespaceController } from './service-namespace-controller.js';
 import { type ProviderCluster, type Running, openProviderCluster } from './testing/provider-cluster.js';
+import { reclaimRights, rights } from './testing/rights.js';
 
 const owner = 'kube-bind.io/api-service-namespace';
 
@@ -12,7 +13,7 @@ describeWithControlPlane('createServiceNamespaceController', () => {
   let controller: Running;
   let clusterNamespace: string;
 
-  beforeAll(async () => { cluster = await openProviderCluster({ controllerManager: true }); });
+  beforeAll(async () => { cluster = await openProviderCluster(rights, { controllerManager: true }); });
   afterAll(() => cluster.close());
   afterEach(() => controller.stop());
 
@@ -162,6 +163,12 @@ describeWithControlPlane('createServiceNamespaceController', () => {
     await cluster.client.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'data', namespace: `${clusterNamespace}-full` } });
     for (const name of ['empty', 'full', 'adopted']) await cluster.client.delete(resources.apiServiceNamespaces, { namespace: clusterNamespace, name });
 
+    // Without the right to look, nothing is proven.
+    await eventually(() => { expect(eventsOf(`${clusterNamespace}-empty`)).toEqual(['NamespaceRefused']); });
+    expect(controller.events.find(({ event }) => event.reason === 'NamespaceRefused')?.event.message).toContain('list');
+    expect((await namespace(`${clusterNamespace}-empty`))?.metadata.deletionTimestamp).toBeUndefined();
+    await cluster.grant(reclaimRights);
+
     await eventually(async () => { expect(await namespace(`${clusterNamespace}-empty`)).toBeUndefined(); }, { timeoutMs: 30_000 });
     await eventually(() => { expect(controller.events.filter(({ event }) => event.reason === 'NamespaceKept').map(({ event }) => event.message)).toEqual([expect.stringContaining('configmaps data')]); });
     expect((await namespace(`${clusterNamespace}-full`))?.metadata.deletionTimestamp).toBeUndefined();
@@ -169,7 +176,7 @@ describeWithControlPlane('createServiceNamespaceController', () => {
 
     await cluster.client.delete(resources.configMaps, { namespace: `${clusterNamespace}-full`, name: 'data' });
     await eventually(async () => { expect(await namespace(`${clusterNamespace}-full`)).toBeUndefined(); }, { timeoutMs: 30_000 });
-    expect((await cluster.plane.auditLog().writes({ userAgent: 'hawser-under-test', verbs: ['delete'] })).map(({ resource, name }) => `${resource} ${name ?? ''}`)).toEqual([
+    expect((await cluster.plane.auditLog().writes({ user: 'hawser-under-test', verbs: ['delete'] })).map(({ resource, name }) => `${resource} ${name ?? ''}`)).toEqual([
       `namespaces ${clusterNamespace}-empty`, `namespaces ${clusterNamespace}-full`,
     ]);
   });

@@ -73,7 +73,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
       },
       onDelete: namespaceChanged,
     }));
-    await Promise.all([serviceNamespaces.synced(scope.signal), namespaces.synced(scope.signal)]);
+    await scope.synced();
 
     function namespaceChanged(namespace: KubeObject): void {
       for (const object of serviceNamespaces.byIndex(byNamespace, namespace.metadata.name)) queue.add(keyOf(object));

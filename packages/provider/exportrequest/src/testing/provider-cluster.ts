@@ -1,11 +1,11 @@
-import { type Client, type KubeObject, type ObjectKey, type Resource, createClient, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
-import { installCRDs, providerCRDs } from '@hawser/kube-bind';
+import { installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
-import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, eventually, startControlPlane } from '@hawser/testenv';
+import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, eventually, startControlPlane, uniqueNamespace } from '@hawser/testenv';
 
 /** A running controller. */
 export interface Running {
@@ -13,33 +13,53 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** Rights as in a ClusterRole. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /** A provider cluster of its own, with the CRDs of the contract. */
 export interface ProviderCluster {
   readonly plane: ControlPlane;
   readonly client: Client;
-  /** Starts controllers as the process would: with caches of their own, and as a user of its own in the audit log. */
+  /** Starts controllers as the process would: with caches of their own, and as a user who may do what is granted and no more. */
   run(...controllers: readonly Controller<'provider'>[]): Promise<Running>;
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
-  /** What the controllers wrote since the cluster was opened. */
+  /** Gives the controllers more rights. */
+  grant(rules: readonly Rule[]): Promise<void>;
+  /** What the controllers wrote, or wanted to, since the cluster was opened. */
   writes(): Promise<readonly AuditEntry[]>;
   /** {@link writes}, once no more come. */
   settledWrites(): Promise<readonly AuditEntry[]>;
   close(): Promise<void>;
 }
 
-const userAgent = 'hawser-under-test';
+const user = 'hawser-under-test';
 
-export async function openProviderCluster(options: ControlPlaneOptions = {}): Promise<ProviderCluster> {
+/** @param rights what the controllers may do. */
+export async function openProviderCluster(rights: readonly Rule[], options: ControlPlaneOptions = {}): Promise<ProviderCluster> {
   const plane = await startControlPlane({ name: 'provider', ...options });
   const client = createClient({ name: 'provider', connection: plane.connection });
   await installCRDs(client, providerCRDs, { clock: systemClock });
   const running = new Set<Running>();
-  const writes = (): Promise<readonly AuditEntry[]> => plane.auditLog().writes({ userAgent });
+  const writes = (): Promise<readonly AuditEntry[]> => plane.auditLog().writes({ user });
+  const { connection } = await plane.userAccess(user);
+  const grant = async (rules: readonly Rule[]): Promise<void> => {
+    const name = uniqueNamespace(user);
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
+    await client.create(resources.clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as UnstructuredObject);
+    await client.create(resources.clusterRoleBindings, { apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } } as UnstructuredObject);
+  };
+  await grant(rights);
   return {
     plane,
+    grant,
     client,
     async run(...controllers) {
-      const own = createClient({ name: 'provider', connection: plane.connection, userAgent });
+      const own = createClient({ name: 'provider', connection });
       const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
       const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
       const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };

@@ -1,5 +1,4 @@
 import { type CustomResourceDefinition, type InformerScope, type Isolation, providerCRDs, resources } from '@hawser/kube-bind';
-import type { JsonObject } from '@hawser/json';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
 import { type EtcdEntry, type StoredObject, etcdEntries, openDefinitions, readRecording } from '@hawser/testenv';
 
@@ -32,7 +31,7 @@ export function recordedProvider({ folder }: Recording): readonly EtcdEntry[] {
 
 /** A recording has the BoundSchemas but not the CRDs that they were made from. */
 function exportedDefinition({ object }: StoredObject): StoredObject {
-  const { informerScope: _, ...spec } = object['spec'] as unknown as CustomResourceDefinition['spec'] & { readonly informerScope: string };
+  const spec = Object.fromEntries(Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope')) as unknown as CustomResourceDefinition['spec'];
   // The Go programs were given one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
   const scope = spec.names.plural === 'databases' ? 'Namespaced' : 'Cluster';
   return stored({
@@ -46,5 +45,5 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
 function stored(crd: CustomResourceDefinition): StoredObject {
   const metadata = { ...crd.metadata, uid: crypto.randomUUID(), creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
   const status = { storedVersions: crd.spec.versions.filter(({ storage }) => storage).map(({ name }) => name), conditions: [], acceptedNames: { kind: '', plural: '' } };
-  return { resource: resources.customResourceDefinitions, object: { ...crd, metadata, status } as unknown as JsonObject };
+  return { resource: resources.customResourceDefinitions, object: { ...crd, metadata, status } as unknown as StoredObject['object'] };
 }

@@ -1,0 +1,14 @@
+import type { Rule } from './provider-cluster.js';
+
+/** The table in the README, without the Events, which somebody else writes. */
+export const rights: readonly Rule[] = [
+  { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create'] },
+];
+
+/** What reclaiming needs besides. */
+export const reclaimRights: readonly Rule[] = [
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['delete'] },
+  { apiGroups: ['*'], resources: ['*'], verbs: ['list'] },
+];
