@@ -1,4 +1,4 @@
-import { apiVersion } from './group.js';
+import type { apiVersion } from './group.js';
 import type { APIServiceExportRequestSpec } from './kinds/api-service-export-request.js';
 
 // Documents that travel over HTTP or in a Secret, not as API objects (spec/kube-bind-api.md §6.12–6.14).

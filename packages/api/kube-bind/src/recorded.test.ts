@@ -85,7 +85,7 @@ describe.each(folders)('%s', (folder) => {
       const converted = crdFromBoundSchema(schema, bindingOwnerReference(binding!));
       expect(converted.metadata.name).toBe(crd.metadata.name);
       expect(converted.metadata.ownerReferences).toEqual(crd.metadata.ownerReferences);
-      expect(crd.spec).toMatchObject(converted.spec as unknown as Record<string, unknown>);
+      expect(crd.spec).toMatchObject({ ...converted.spec });
       expect(isOwnedByBinding(crd, binding!.metadata.name, binding!.metadata.uid!)).toBe(true);
       expect(isOwnedByBinding(crd, binding!.metadata.name, 'another-uid')).toBe(false);
     }

@@ -3,7 +3,7 @@ import { isRecord } from './schema/index.js';
 
 /**
  * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that
- * is absent, null, an empty list or an empty object is one and the same, so none of these is exchanged for another. Lists are replaced whole.
+ * is absent, null, an empty list or an object of nothing else is one and the same, so none of these is exchanged for another. Lists are replaced whole.
  */
 export function statusPatch(before: object, after: object): JsonValue | undefined {
   const from = new Map<string, unknown>(Object.entries(before));
@@ -28,5 +28,6 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.keys(value).length === 0);
+  if (isRecord(value)) return Object.values(value).every(isEmpty);
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }

@@ -118,18 +118,23 @@ const samples: readonly Sample[] = [
 
 /** The values that stand in for a right one. */
 const strangers: readonly unknown[] = [null, 7, '', 'Odd', true, [], {}];
+/** Enough of them where the same types were tried before. */
+const fewStrangers: readonly unknown[] = [null, 7, '', []];
+
+function without(fields: Fields, name: string): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+}
 
 /** Every way to spoil `value`: each part of it left out, or replaced by each stranger. */
-function* spoilt(value: unknown): Generator<unknown> {
-  yield* strangers;
+function* spoilt(value: unknown, stand: readonly unknown[] = strangers): Generator {
+  yield* stand;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) for (const bad of spoilt(item)) yield value.with(index, bad);
+    for (const [index, item] of value.entries()) for (const bad of spoilt(item, stand)) yield value.with(index, bad);
     yield [...(value as unknown[]), ...(value as unknown[])];
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, field] of Object.entries(value)) {
-      const { [name]: _left, ...rest } = value as Fields;
-      yield rest;
-      for (const bad of spoilt(field)) yield { ...value, [name]: bad };
+      yield without(value as Fields, name);
+      for (const bad of spoilt(field, stand)) yield { ...value, [name]: bad };
     }
   }
 }
@@ -224,7 +229,7 @@ describeWithControlPlane('the CRDs on an API server', () => {
         refusal(() => client.update(resourceOf(sample), { ...object, status } as KubeObject, { dryRun: true, subresource: 'status' }));
       expect(await update(sample.status)).toBeUndefined();
       const disagreements: unknown[] = [];
-      await inParallel(spoilt(sample.status), async (status) => {
+      await inParallel(spoilt(sample.status, fewStrangers), async (status) => {
         const answer = await update(status);
         const problems = validate(kind, { ...object, status }, kindVersion);
         if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems)) disagreements.push({ status: JSON.stringify(status), answer, problems });
@@ -237,7 +242,7 @@ describeWithControlPlane('the CRDs on an API server', () => {
     '%s %s: what may not change is the same on the server and without one', async (kind, kindVersion, sample) => {
       const object = await stored(sample);
       const disagreements: unknown[] = [];
-      await inParallel(spoilt(sample.spec), async (spec) => {
+      await inParallel(spoilt(sample.spec, [null, '', 'Odd', 'Always']), async (spec) => {
         const changed = { ...object, spec } as KubeObject;
         // What would be refused in itself says nothing about the change.
         if (validate(kind, changed, kindVersion).length > 0) return;
@@ -251,7 +256,7 @@ describeWithControlPlane('the CRDs on an API server', () => {
 
   it('the isolation of an export cannot be changed, claims can be added and withdrawn but not changed', async () => {
     const base = samples.find(({ kind, version: one }) => kind === 'APIServiceExport' && one === 'v1alpha2')!;
-    const { permissionClaims: _claims, ...spec } = base.spec;
+    const spec = without(base.spec, 'permissionClaims');
     let object = await stored({ ...base, name: 'claims', spec });
     const put = (change: Fields): Promise<string | undefined> =>
       refusal(async () => { object = await client.update(resourceOf(base), { ...object, spec: { ...spec, ...change } } as KubeObject); });

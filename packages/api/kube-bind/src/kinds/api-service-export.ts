@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { s, type Infer, type ObjectOf } from '../schema/index.js';
 import { conditions } from './condition.js';
 import { crdNames, crdScope, crdVersionHead, crdVersionTail, rawSchema } from './crd-parts.js';
 import { columns, type KindDefinition } from './kind.js';
@@ -35,8 +35,6 @@ const v1alpha1Crd = {
   }),
 };
 
-const v1alpha1CrdSpec = s.object(v1alpha1Crd);
-
 const v1alpha1Spec = s.object({
   ...v1alpha1Crd,
   informerScope: s.immutable(s.enumeration(informerScopes)),
@@ -44,7 +42,7 @@ const v1alpha1Spec = s.object({
 });
 
 /** The CRD part of a v1alpha1 export. */
-export type V1alpha1APIServiceExportCRDSpec = Infer<typeof v1alpha1CrdSpec>;
+export type V1alpha1APIServiceExportCRDSpec = ObjectOf<typeof v1alpha1Crd>;
 export type V1alpha1APIServiceExportSpec = Infer<typeof v1alpha1Spec>;
 
 /** The same kind in v1alpha1: it carried the CRD itself. Kept for installed CRDs and old objects; nothing of ours speaks it. */

@@ -14,7 +14,7 @@ export interface RootView<S> {
 
 /** The object around `spec` and `status`, with `spec` required. */
 export function root<S>(spec: Schema<S>, status: Schema<unknown>): Schema<RootView<S>> {
-  return s.object({ ...typeMeta, spec, status: s.optional(status) }) as Schema<RootView<S>>;
+  return s.object({ ...typeMeta, spec, status: s.optional(status) });
 }
 
 /** The object around `spec` and `status`, both optional. */

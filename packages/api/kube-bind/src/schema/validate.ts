@@ -51,7 +51,8 @@ function visit(node: SchemaNode, value: unknown, path: string, problems: Problem
 }
 
 function checkString(node: SchemaNode, value: string, complain: (message: string) => void): void {
-  const length = [...value].length;
+  // Characters as Go counts them.
+  const length = Array.from(value).length;
   if (node.enum?.includes(value) === false) complain(`must be one of ${node.enum.join(', ')}`);
   if (node.minLength !== undefined && length < node.minLength) complain(`must have at least ${node.minLength} characters`);
   if (node.maxLength !== undefined && length > node.maxLength) complain(`must have at most ${node.maxLength} characters`);
@@ -101,9 +102,12 @@ function typeOf(value: unknown): SchemaType | 'number' | 'null' | 'nothing' {
       return Number.isInteger(value) ? 'integer' : 'number';
     case 'object':
       return 'object';
-    default:
-      return 'nothing';
+    case 'undefined':
+    case 'function':
+    case 'symbol':
+      break;
   }
+  return 'nothing';
 }
 
 function hasFormat(format: SchemaNode['format'], value: string): boolean {
