@@ -18,7 +18,7 @@ describe('decideConditions', () => {
 
   it.each<[SecretReading, string, RegExp]>([
     [{ kind: 'missing' }, 'KubeconfigSecretNotFound', /Secret kube-bind\/kc does not exist.*bind again/],
-    [{ kind: 'invalid', problem: 'user default runs a program' }, 'KubeconfigSecretInvalid', /Key kubeconfig of Secret kube-bind\/kc is refused: user default runs a program/],
+    [{ kind: 'invalid', problem: 'The user runs a program (exec).' }, 'KubeconfigSecretInvalid', /Key kubeconfig of Secret kube-bind\/kc is refused\. The user runs a program \(exec\)\. Whoever keeps/],
     [{ kind: 'unreadable', error: 'list secrets on the consumer: forbidden' }, 'KubeconfigSecretUnreadable', /list secrets on the consumer: forbidden.*administrator/],
   ])('names Secret, cause and remedy: %j', (secret, reason, words) => {
     const [condition] = decideConditions(observed({ secret, connection: undefined, served: false }));

@@ -5,7 +5,8 @@ import type { SecretReading } from './secret-reading.js';
 
 /** Everything that the conditions of one binding depend on. */
 export interface BindingObserved {
-  readonly ref: SecretKeyRef;
+  /** Absent: the binding names no Secret. */
+  readonly ref: SecretKeyRef | undefined;
   readonly secret: SecretReading;
   /** The connection for the kubeconfig that the Secret holds now; while it holds none, the one that serves the binding. */
   readonly connection: { readonly serves: boolean; readonly failure?: ConnectionFailure | undefined } | undefined;
@@ -19,9 +20,10 @@ export function decideConditions(observed: BindingObserved): readonly NewConditi
 }
 
 function secretValid({ ref, secret, served }: BindingObserved): readonly NewCondition[] {
-  const name = `Secret ${ref.namespace}/${ref.name}`;
   const goesOn = served ? ' Until then the connection goes on with the last kubeconfig that worked.' : '';
   const no = (reason: string, message: string): readonly NewCondition[] => [falseCondition(conditionTypes.secretValid, reason, 'Error', message + goesOn)];
+  if (ref === undefined) return no(conditionReasons.kubeconfigSecretNotFound, 'The binding has no spec.kubeconfigSecretRef. Whoever bound this API has to bind again.');
+  const name = `Secret ${ref.namespace}/${ref.name}`;
   switch (secret.kind) {
     case 'unknown':
       return [];
@@ -30,7 +32,7 @@ function secretValid({ ref, secret, served }: BindingObserved): readonly NewCond
     case 'missing':
       return no(conditionReasons.kubeconfigSecretNotFound, `${name} does not exist. Whoever bound this API has to bind again, or to create the Secret with the provider's kubeconfig under key ${ref.key}.`);
     case 'invalid':
-      return no(conditionReasons.kubeconfigSecretInvalid, `Key ${ref.key} of ${name} is refused: ${secret.problem}. Whoever keeps this Secret has to put a kubeconfig of the provider there that can be used.`);
+      return no(conditionReasons.kubeconfigSecretInvalid, `Key ${ref.key} of ${name} is refused. ${secret.problem} Whoever keeps this Secret has to correct it.`);
     case 'unreadable':
       return no('KubeconfigSecretUnreadable', `${name} cannot be read: ${secret.error}. The administrator of this cluster has to let the konnector get, list and watch it.`);
   }

@@ -118,7 +118,7 @@ describe('ConnectionRunner', () => {
   it('drains before it has stopped, and leaves nothing behind', async () => {
     const { clock, runner, settle, running } = setup();
     const set = await running('a');
-    runner.leave(bindingMember('a'), { stopping: true });
+    runner.leave(bindingMember('a'), { gone: true, stopping: true });
     let gone = false;
     void runner.stop().then(() => { gone = true; });
     await settle();
@@ -143,16 +143,24 @@ describe('ConnectionRunner', () => {
   it('lets one binding go when the set can drain it', async () => {
     const { sets, runner, settle, running } = setup({ drains: true });
     await running('a', 'b');
-    runner.leave(bindingMember('a'), { stopping: false });
+    runner.leave(bindingMember('a'), { gone: false, stopping: false });
     expect(runner.observed).toMatchObject({ members: ['binding:b'], draining: ['binding:a'] });
     await settle();
     expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([1, 'released a', [], 'running']);
   });
 
+  it('does not disturb the others for a binding that is gone', async () => {
+    const { sets, runner, settle, running } = setup();
+    await running('a', 'b');
+    runner.leave(bindingMember('a'), { gone: true, stopping: false });
+    await settle();
+    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([1, 'run a,b', [], 'running']);
+  });
+
   it('makes the set anew to let one binding go when it cannot drain it', async () => {
     const { sets, runner, settle, running } = setup();
     const first = await running('a', 'b');
-    runner.leave(bindingMember('a'), { stopping: false });
+    runner.leave(bindingMember('a'), { gone: false, stopping: false });
     await settle();
     expect([runner.phase, runner.observed.draining]).toEqual(['preparing', ['binding:a']]);
     first.stopped.resolve(undefined);

@@ -68,15 +68,15 @@ export class ConnectionRunner {
     if (binding !== undefined) this.#bindings.join(binding);
   }
 
-  /** `stopping`: the whole connection is stopped next, which drains the member too. */
-  leave(member: Member, { stopping }: { readonly stopping: boolean }): void {
+  /** `gone`: nobody else will serve it. `stopping`: the whole connection is stopped next, which drains the member too. */
+  leave(member: Member, { gone, stopping }: { readonly gone: boolean; readonly stopping: boolean }): void {
     this.#members.delete(member);
     const binding = bindingOf(member);
     if (binding !== undefined) this.#bindings.leave(binding);
     if (this.#set === undefined) return;
     this.#draining.add(member);
     if (stopping) return;
-    void this.#drain(binding).then(() => {
+    void this.#drain(binding, gone).then(() => {
       this.#draining.delete(member);
       this.#options.onChange();
     });
@@ -97,11 +97,12 @@ export class ConnectionRunner {
     return this.#life;
   }
 
-  async #drain(binding: string | undefined): Promise<void> {
+  async #drain(binding: string | undefined, gone: boolean): Promise<void> {
     if (binding === undefined) return;
     const set = this.#set;
     if (set?.released === undefined) {
-      await this.#restart();
+      // The others are not to suffer for one that nobody else writes for.
+      if (!gone) await this.#restart();
       return;
     }
     try {

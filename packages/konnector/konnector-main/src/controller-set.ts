@@ -24,8 +24,8 @@ export interface ControllerSet {
   /** Settles when a controller of a running set has failed for good; the set is then stopped and made anew. Absent: that cannot happen. */
   readonly failed?: Promise<unknown>;
   /**
-   * Resolves when nothing is in flight any more for a binding that has left {@link ProviderConnection.bindings} while others stay. Absent: the whole
-   * set is then stopped and made anew, so that the binding never has two writers.
+   * Resolves when nothing is in flight any more for a binding that has left {@link ProviderConnection.bindings} while others stay. Absent: when a
+   * binding moves to another connection, the whole set is stopped and made anew, so that the binding never has two writers.
    */
   released?(binding: string): Promise<void>;
 }

@@ -9,7 +9,10 @@ const on = (hash: string): Target => ({ kind: 'connect', hash });
 const stay: Target = { kind: 'stay' };
 const connection = (hash: string, phase: ConnectionPhase, members: Member[] = [], draining: Member[] = []): ConnectionObserved => ({ hash, phase, members, draining });
 
-const text = (action: Action): string => ('member' in action ? `${action.kind} ${action.hash} ${action.member}` : `${action.kind} ${action.hash}`);
+const text = (action: Action): string => {
+  const verb = action.kind === 'leave' && !action.gone ? 'move' : action.kind;
+  return 'member' in action ? `${verb} ${action.hash} ${action.member}` : `${verb} ${action.hash}`;
+};
 const decided = (targets: [Member, Target][], ...connections: ConnectionObserved[]): string[] => decide({ targets: new Map(targets), connections }).map(text);
 
 describe('decide', () => {
@@ -38,23 +41,23 @@ describe('decide', () => {
 
     ['rotated: the new connection is prepared while the old one works', [[a, on('2')]], [connection('1', 'running', [a])], ['prepare 2']],
     ['rotated: the old one works on until the new one is ready', [[a, on('2')]], [connection('1', 'running', [a]), connection('2', 'preparing')], []],
-    ['rotated: the old one stops before the new one runs', [[a, on('2')]], [connection('1', 'running', [a]), connection('2', 'prepared')], ['leave 1 binding:a', 'stop 1']],
+    ['rotated: the old one stops before the new one runs', [[a, on('2')]], [connection('1', 'running', [a]), connection('2', 'prepared')], ['move 1 binding:a', 'stop 1']],
     ['rotated: the new one waits while the old one drains', [[a, on('2')]], [connection('1', 'stopping', [], [a]), connection('2', 'prepared')], []],
     ['rotated: the new one runs when the old one is gone', [[a, on('2')]], [connection('2', 'prepared')], ['join 2 binding:a', 'run 2']],
-    ['rotated: both bindings move together', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['leave 1 binding:a', 'leave 1 binding:b', 'stop 1']],
+    ['rotated: both bindings move together', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['move 1 binding:a', 'move 1 binding:b', 'stop 1']],
     ['rotated back before the new one was ready', [[a, on('1')]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2']],
     ['rotated twice: the second new one replaces the first', [[a, on('3')]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2', 'prepare 3']],
     ['rotated to something unusable', [[a, stay]], [connection('1', 'running', [a]), connection('2', 'preparing')], ['stop 2']],
-    ['one of two Secrets rotated', [[a, on('2')], [b, on('1')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['leave 1 binding:a']],
+    ['one of two Secrets rotated', [[a, on('2')], [b, on('1')]], [connection('1', 'running', [a, b]), connection('2', 'prepared')], ['move 1 binding:a']],
     ['one of two Secrets rotated, drained', [[a, on('2')], [b, on('1')]], [connection('1', 'running', [b]), connection('2', 'prepared')], ['join 2 binding:a', 'run 2']],
-    ['moved to a connection that runs already', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a]), connection('2', 'running', [b])], ['leave 1 binding:a', 'stop 1']],
+    ['moved to a connection that runs already', [[a, on('2')], [b, on('2')]], [connection('1', 'running', [a]), connection('2', 'running', [b])], ['move 1 binding:a', 'stop 1']],
     ['moved, still draining', [[a, on('2')], [b, on('2')]], [connection('1', 'stopping', [], [a]), connection('2', 'running', [b])], []],
-    ['moved away from a connection that fails', [[a, on('2')]], [connection('1', 'preparing', [a]), connection('2', 'prepared')], ['leave 1 binding:a', 'stop 1']],
+    ['moved away from a connection that fails', [[a, on('2')]], [connection('1', 'preparing', [a]), connection('2', 'prepared')], ['move 1 binding:a', 'stop 1']],
 
     ['a labelled Secret without binding', [[labelled, on('1')]], [], ['prepare 1']],
     ['a labelled Secret without binding, prepared', [[labelled, on('1')]], [connection('1', 'prepared')], ['join 1 secret:kube-bind/kc', 'run 1']],
     ['a labelled Secret is deleted', [], [connection('1', 'running', [labelled])], ['leave 1 secret:kube-bind/kc', 'stop 1']],
     ['a labelled Secret is deleted, a binding needs it still', [[a, stay]], [connection('1', 'running', [labelled, a])], ['leave 1 secret:kube-bind/kc']],
-    ['a labelled Secret is rotated', [[labelled, on('2')], [a, on('2')]], [connection('1', 'running', [labelled, a]), connection('2', 'prepared')], ['leave 1 secret:kube-bind/kc', 'leave 1 binding:a', 'stop 1']],
+    ['a labelled Secret is rotated', [[labelled, on('2')], [a, on('2')]], [connection('1', 'running', [labelled, a]), connection('2', 'prepared')], ['move 1 secret:kube-bind/kc', 'move 1 binding:a', 'stop 1']],
   ])('%s', (_, targets, connections, expected) => { expect(decided(targets, ...connections)).toEqual(expected); });
 });

@@ -3,7 +3,8 @@ import type { ConnectionObserved, Member, Observed } from './observed.js';
 export type Action =
   /** Make the connection and fill its caches; it does not work yet. */
   | { readonly kind: 'prepare'; readonly hash: string }
-  | { readonly kind: 'leave'; readonly hash: string; readonly member: Member }
+  /** `gone`: nobody else will serve it; else it moves to another connection. */
+  | { readonly kind: 'leave'; readonly hash: string; readonly member: Member; readonly gone: boolean }
   | { readonly kind: 'join'; readonly hash: string; readonly member: Member }
   /** Let a prepared connection work. */
   | { readonly kind: 'run'; readonly hash: string }
@@ -26,7 +27,7 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
   for (const { hash, members } of alive) {
     for (const member of members) {
       if (stays(hash, member)) settled.set(member, hash);
-      else leaving.push({ kind: 'leave', hash, member });
+      else leaving.push({ kind: 'leave', hash, member, gone: !targets.has(member) });
     }
   }
   const draining = new Set([...leaving.flatMap((action) => ('member' in action ? [action.member] : [])), ...connections.flatMap((connection) => connection.draining)]);

@@ -1,0 +1,131 @@
+import type { BackoffOptions, Clock, Random } from '@hawser/clock';
+import type { SecretKeyRef } from '@hawser/konnector-connection';
+import type { Logger } from '@hawser/telemetry';
+import { ConnectionRunner } from './connection-runner.js';
+import type { ControllerState, StartSet } from './controller-set.js';
+import { type Action, decide } from './decide.js';
+import { type ConnectionPhase, type Member, type Target } from './observed.js';
+import type { ValidSecret } from './secret-reading.js';
+
+/** A connection for people: for health pages and `why`. */
+export interface ConnectionState {
+  /** The first twelve digits of the hash: enough to tell connections apart. */
+  readonly id: string;
+  readonly clusterNamespace: string;
+  /** The bindings that it serves, sorted. */
+  readonly bindings: readonly string[];
+  readonly phase: ConnectionPhase;
+  /** When it entered the phase, in milliseconds since the epoch. */
+  readonly sinceMs: number;
+  /** How often in a row it has failed. */
+  readonly failures: number;
+  /** Why it does not work; absent while it does. */
+  readonly lastError?: string | undefined;
+  readonly controllers: readonly ControllerState[];
+}
+
+export interface ConnectionsOptions {
+  readonly startSet: StartSet;
+  readonly prepareTimeoutMs: number;
+  readonly backoff: BackoffOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** The Secrets in which a member looks for its kubeconfig. */
+  readonly secretsOf: (member: Member) => readonly SecretKeyRef[];
+  /** Told when {@link Connections.settle} may decide something new, or a connection is in another state. */
+  readonly onChange: () => void;
+}
+
+/** The connections of this process, one per kubeconfig. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #runners = new Map<string, ConnectionRunner>();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Brings the connections in step with what is wanted, as far as that can be done now; `onChange` tells when there is more to do. */
+  settle(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
+    const actions = decide({ targets, connections: [...this.#runners.values()].map((runner) => runner.observed) });
+    const stopping = new Set(actions.filter((action) => action.kind === 'stop').map((action) => action.hash));
+    for (const action of actions) this.#act(action, stopping, secrets);
+  }
+
+  /** The connection for this kubeconfig. */
+  get(hash: string): ConnectionRunner | undefined {
+    return this.#runners.get(hash);
+  }
+
+  /** The connection that serves the member. */
+  of(member: Member): ConnectionRunner | undefined {
+    return [...this.#runners.values()].find((runner) => runner.members.includes(member));
+  }
+
+  get state(): readonly ConnectionState[] {
+    return [...this.#runners.values()].map((runner) => ({
+      id: runner.connection.hash.slice(0, 12),
+      clusterNamespace: runner.connection.clusterNamespace,
+      bindings: runner.connection.bindings.names().toSorted(),
+      phase: runner.phase,
+      sinceMs: runner.sinceMs,
+      failures: runner.failures,
+      lastError: runner.failure?.message,
+      controllers: runner.controllers,
+    }));
+  }
+
+  /** Drains and stops all. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+    this.#runners.clear();
+  }
+
+  #act(action: Action, stopping: ReadonlySet<string>, secrets: ReadonlyMap<string, ValidSecret>): void {
+    const runner = this.#runners.get(action.hash);
+    switch (action.kind) {
+      case 'prepare': {
+        const secret = secrets.get(action.hash);
+        if (secret !== undefined) this.#runners.set(action.hash, this.#make(secret));
+        break;
+      }
+      case 'join':
+        runner?.join(action.member);
+        break;
+      case 'leave':
+        runner?.leave(action.member, { gone: action.gone, stopping: stopping.has(action.hash) });
+        break;
+      case 'run':
+        runner?.run();
+        break;
+      case 'stop':
+        void runner?.stop().then(() => {
+          this.#runners.delete(action.hash);
+          this.#options.onChange();
+        });
+        break;
+    }
+    this.#options.logger.debug('Connection action', { action: action.kind, connection: action.hash.slice(0, 12), ...('member' in action ? { member: action.member } : {}) });
+  }
+
+  #make({ hash, config, clusterNamespace }: ValidSecret): ConnectionRunner {
+    const { secretsOf, ...options } = this.#options;
+    return new ConnectionRunner({
+      ...options,
+      logger: options.logger.child({ connection: hash.slice(0, 12), clusterNamespace }),
+      connection: (bindings, members) => ({
+        hash,
+        config,
+        clusterNamespace,
+        bindings,
+        secrets: () => distinct(members().flatMap(secretsOf)),
+      }),
+    });
+  }
+}
+
+function distinct(refs: readonly SecretKeyRef[]): readonly SecretKeyRef[] {
+  return [...new Map(refs.map((ref) => [`${ref.namespace}/${ref.name}/${ref.key}`, ref])).values()];
+}
+

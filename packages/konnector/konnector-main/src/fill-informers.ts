@@ -1,0 +1,27 @@
+import type { KubeObject } from '@hawser/client';
+import { isApiError } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+
+/**
+ * Resolves when every informer has its first complete list: for `ControllerSet.prepare`. Rejects with the server's own answer as soon as one is
+ * refused (401, 403, 404), since waiting does not help then; a server that cannot be reached is waited for, `patience` failures long.
+ */
+export async function fillInformers(informers: readonly InformerHandle<KubeObject>[], signal: AbortSignal, patience = 3): Promise<void> {
+  await Promise.all(informers.map((informer) => fillOne(informer, signal, patience)));
+}
+
+async function fillOne(informer: InformerHandle<KubeObject>, signal: AbortSignal, patience: number): Promise<void> {
+  const refused = Promise.withResolvers<never>();
+  const look = (): void => {
+    const { state } = informer;
+    if (state.phase !== 'waiting') return;
+    if (isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound') || state.failures >= patience) refused.reject(state.error);
+  };
+  const subscription = informer.onStateChange(look);
+  look();
+  try {
+    await Promise.race([informer.synced(signal), refused.promise]);
+  } finally {
+    subscription.close();
+  }
+}
