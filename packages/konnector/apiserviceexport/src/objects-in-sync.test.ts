@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+
+import type { ObjectProblem } from '@hawser/konnector-sync';
+
+import { objectsInSync } from './objects-in-sync.js';
+
+const now = Date.UTC(2026, 0, 2);
+const ready = { type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' };
+const problem = (object: string, since = 0): ObjectProblem => ({ object, since, reason: 'RejectedByProvider', message: `${object} is too large.`, actor: 'consumer' });
+
+it('leaves a binding alone that has never had a problem', () => {
+  const before = { conditions: [ready] };
+  expect(objectsInSync(before, [], now)).toBe(before);
+});
+
+it('counts the problems, names the oldest, and does not keep Ready from being True', () => {
+  const { conditions } = objectsInSync({ conditions: [ready] }, [problem('b', 2), problem('a', 1), problem('c', 3), problem('d', 4)], now);
+  expect(conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ status: 'False', reason: 'RejectedByProvider', message: expect.stringMatching(/^4 objects are not in step\. a: .* b: .* c: .* And 1 more\.$/u) });
+  expect(conditions?.find(({ type }) => type === 'ObjectsInSync')?.severity ?? '').toBe('');
+  expect(conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+});
+
+it('says when all is well again', () => {
+  const before = objectsInSync({ conditions: [ready] }, [problem('a')], now);
+  expect(objectsInSync(before, [], now).conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ status: 'True' });
+});
+
+it('keeps its message short', () => {
+  const { conditions } = objectsInSync({}, [{ ...problem('a'), message: 'x'.repeat(5_000) }], now);
+  expect(conditions?.find(({ type }) => type === 'ObjectsInSync')?.message).toHaveLength(1_000);
+});

@@ -1,0 +1,33 @@
+import { type APIServiceBindingStatus, falseCondition, getCondition, setCondition, setSummary, trueCondition } from '@hawser/kube-bind';
+import type { ObjectProblem } from '@hawser/konnector-sync';
+
+/** Condition on the APIServiceBinding, ours: whether every object is in step. */
+export const OBJECTS_IN_SYNC = 'ObjectsInSync';
+
+const EXAMPLES = 3;
+const MAX_MESSAGE = 1_000;
+
+/**
+ * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
+ * keep Ready=False after a swap back. A binding without problems, now and before, is left as it is.
+ */
+export function objectsInSync(before: APIServiceBindingStatus, problems: readonly ObjectProblem[], now: number): APIServiceBindingStatus {
+  const known = before.conditions ?? [];
+  const first = problems[0];
+  if (first === undefined) {
+    if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
+    return { ...before, conditions: [...setSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };
+  }
+  const condition = falseCondition(OBJECTS_IN_SYNC, first.reason, '', messageOf(problems));
+  return { ...before, conditions: [...setSummary(setCondition(known, condition, now), now)] };
+}
+
+function messageOf(problems: readonly ObjectProblem[]): string {
+  const shown = [...problems]
+    .sort((a, b) => a.since - b.since || (a.object < b.object ? -1 : 1))
+    .slice(0, EXAMPLES)
+    .map(({ object, reason, message }) => `${object}: ${reason}: ${message}`);
+  const more = problems.length > EXAMPLES ? ` And ${problems.length - EXAMPLES} more.` : '';
+  const message = `${problems.length} ${problems.length === 1 ? 'object is' : 'objects are'} not in step. ${shown.join(' ')}${more}`;
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+}

@@ -1,0 +1,72 @@
+import { equal, type JsonObject } from '@hawser/json';
+import type { Sync } from '@hawser/konnector-sync';
+import type { Logger } from '@hawser/telemetry';
+
+import type { SyncConfig, SyncPlan } from './plan-syncs.js';
+
+/** A sync that runs, or is being started. */
+export interface RunningSync {
+  readonly config: SyncConfig;
+  readonly sync: Sync;
+}
+
+/** The syncs of one export, by resource name (`databases.example.com`). */
+export interface SyncSet {
+  /** Starts, replaces and stops syncs until they are as planned. A sync whose configuration is unchanged is left alone. Calls must not overlap. */
+  apply(plans: readonly SyncPlan[], signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+  all(): readonly RunningSync[];
+}
+
+export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logger): SyncSet {
+  const running = new Map<string, RunningSync>();
+  const stopOne = async (name: string, why: string): Promise<void> => {
+    const entry = running.get(name);
+    if (entry === undefined) return;
+    running.delete(name);
+    await entry.sync.stop();
+    logger.info('sync stopped', { resource: name, reason: why });
+  };
+  return {
+    async apply(plans, signal) {
+      const named = new Set(plans.map(({ name }) => name));
+      for (const name of [...running.keys()]) if (!named.has(name)) await stopOne(name, 'NotExported');
+      for (const plan of plans) {
+        switch (plan.kind) {
+          case 'keep':
+            break;
+          case 'stop':
+            await stopOne(plan.name, plan.reason);
+            break;
+          case 'run': {
+            const current = running.get(plan.name);
+            if (current !== undefined && equal(asJson(current.config), asJson(plan.config))) break;
+            await stopOne(plan.name, 'Reconfigured');
+            const sync = create(plan.config);
+            running.set(plan.name, { config: plan.config, sync });
+            await startOrForget(plan.name, sync, signal);
+            break;
+          }
+        }
+      }
+    },
+    async stop() {
+      await Promise.all([...running.keys()].map((name) => stopOne(name, 'Stopped')));
+    },
+    all: () => [...running.values()],
+  };
+
+  async function startOrForget(name: string, sync: Sync, signal: AbortSignal): Promise<void> {
+    try {
+      await sync.start(signal);
+      logger.info('sync started', { resource: name });
+    } catch (error) {
+      await stopOne(name, 'FailedToStart');
+      throw error;
+    }
+  }
+}
+
+function asJson(config: SyncConfig): JsonObject {
+  return { ...config };
+}
