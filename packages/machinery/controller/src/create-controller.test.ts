@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
+import type { InformerHandle } from '@hawser/informer';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
 import type { ControllerContext } from './controller.js';
 import { createController } from './create-controller.js';
+import { createQueue } from './keyed-queue.js';
+import { type Queue, done } from './queue.js';
 
-function context(clock = new FakeClock()): ControllerContext & { readonly end: AbortController } {
+function context(clock = new FakeClock()): ControllerContext & { readonly end: AbortController; readonly clock: FakeClock } {
   const end = new AbortController();
   return { clusters: {}, logger: silentLogger, metrics: noMetrics, clock, random: () => 0, signal: end.signal, end };
 }
@@ -81,5 +85,148 @@ describe('a controller', () => {
     await controller.stop();
     await clock.advance(5_000);
     expect([ticks, clock.pendingTimers]).toEqual([3, 0]);
+  });
+
+  it('ticks on after a tick that failed, never twice at once, and ends only after the tick that is under way', async () => {
+    const clock = new FakeClock();
+    const errors: string[] = [];
+    const ticks: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const controller = createController('test', (_, scope) => {
+      scope.every(1_000, () => new Promise<void>((resolve, reject) => { ticks.push({ resolve, reject }); }), 0.5);
+      return Promise.resolve();
+    });
+    await controller.start({ ...context(clock), random: () => 0.5, logger: { ...silentLogger, error: (message) => { errors.push(message); } } });
+    await clock.advance(749);
+    expect(ticks).toHaveLength(0);
+    await clock.advance(10_000);
+    expect(ticks).toHaveLength(1);
+    ticks[0]!.reject(new Error('no'));
+    await clock.advance(750);
+    expect(ticks).toHaveLength(2);
+    expect(errors).toEqual(['A regular task of a controller failed.']);
+    let stopped = false;
+    const stopping = controller.stop().then(() => { stopped = true; });
+    await clock.advance(0);
+    expect(stopped).toBe(false);
+    ticks[1]!.resolve();
+    await stopping;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('disposes of the rest although something cannot be closed', async () => {
+    const ended: string[] = [];
+    const errors: string[] = [];
+    const controller = createController('test', (_, scope) => {
+      scope.own(() => { ended.push('first'); });
+      scope.own(() => Promise.reject(new Error('stuck')));
+      scope.own(() => { throw new Error('stuck'); });
+      scope.own(() => { ended.push('last'); });
+      return Promise.resolve();
+    });
+    await controller.start({ ...context(), logger: { ...silentLogger, error: (message) => { errors.push(message); } } });
+    await controller.stop();
+    expect(ended).toEqual(['last', 'first']);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('disposes of what is handed over after its end', async () => {
+    let late: (() => void) | undefined;
+    let closed = false;
+    const controller = createController('test', (_, scope) => {
+      late = () => { scope.own(() => { closed = true; }); };
+      return Promise.resolve();
+    });
+    await controller.start(context());
+    await controller.stop();
+    late?.();
+    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    expect(closed).toBe(true);
+  });
+
+  it('ends when its context ends, although nobody stops it', async () => {
+    const ctx = context();
+    let closed = false;
+    const controller = createController('test', (_, scope) => {
+      scope.own(() => { closed = true; });
+      return Promise.resolve();
+    });
+    await controller.start(ctx);
+    ctx.end.abort(new Error('over'));
+    await controller.stop();
+    expect(closed).toBe(true);
+  });
+
+  it.each(['stop', 'end of the context'])('ends its queues on %s', async (how) => {
+    const ctx = context();
+    const aborted: boolean[] = [];
+    let release: (() => void) | undefined;
+    let queue: Queue | undefined;
+    const controller = createController('test', (_, scope) => {
+      queue = scope.queue(createQueue({
+        ...ctx, name: 'test', concurrency: 1, ready: scope.ready,
+        reconcile: (_key, signal) => new Promise((resolve) => {
+          release = () => {
+            aborted.push(signal.aborted);
+            resolve(done);
+          };
+        }),
+      }));
+      queue.add('a');
+      return Promise.resolve();
+    });
+    expect(release).toBeUndefined();
+    await controller.start(ctx);
+    await ctx.clock.advance(0);
+    if (how === 'stop') void controller.stop();
+    else ctx.end.abort(new Error('over'));
+    await ctx.clock.advance(0);
+    release?.();
+    await controller.stop();
+    expect(aborted).toEqual([how !== 'stop']);
+    expect(queue?.size).toBe(0);
+    expect(ctx.clock.pendingTimers).toBe(0);
+  });
+
+  it('ends a queue at once that drains when its context ends', async () => {
+    const ctx = context();
+    let aborted = false;
+    const controller = createController('test', (_, scope) => {
+      scope.queue(createQueue({
+        ...ctx, name: 'test', concurrency: 1, ready: scope.ready,
+        reconcile: (_key, signal) => new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+            resolve(done);
+          });
+        }),
+      })).add('a');
+      return Promise.resolve();
+    });
+    await controller.start(ctx);
+    await ctx.clock.advance(0);
+    const stopping = controller.stop();
+    await ctx.clock.advance(0);
+    expect(aborted).toBe(false);
+    ctx.end.abort(new Error('over'));
+    await stopping;
+    expect(aborted).toBe(true);
+  });
+
+  it('waits for the informers of its scope', async () => {
+    const synced = Promise.withResolvers<undefined>();
+    let released = false;
+    const handle: Pick<InformerHandle<KubeObject>, 'synced' | 'release'> = { synced: () => synced.promise, release: () => { released = true; } };
+    const controller = createController('test', async (_, scope) => {
+      scope.informer(handle as InformerHandle<KubeObject>);
+      await scope.synced();
+    });
+    let started = false;
+    const starting = controller.start(context()).then(() => { started = true; });
+    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    expect(started).toBe(false);
+    synced.resolve(undefined);
+    await starting;
+    await controller.stop();
+    expect(released).toBe(true);
   });
 });

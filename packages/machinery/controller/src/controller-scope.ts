@@ -1,0 +1,97 @@
+import type { KubeObject } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+import type { ControllerContext } from './controller.js';
+import type { Queue } from './queue.js';
+import type { Owned, Scope } from './scope.js';
+import { Ticker } from './ticker.js';
+
+/** What a scope needs of its context. */
+export type ScopeContext = Pick<ControllerContext, 'clock' | 'logger' | 'random' | 'signal'>;
+
+/** The scope of one run. */
+export class ControllerScope implements Scope {
+  readonly #controller: string;
+  readonly #ctx: ScopeContext;
+  readonly #abort = new AbortController();
+  readonly #ready = Promise.withResolvers<undefined>();
+  readonly #owned: Owned[] = [];
+  readonly #informers: InformerHandle<KubeObject>[] = [];
+  #closing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(controller: string, ctx: ScopeContext) {
+    this.#controller = controller;
+    this.#ctx = ctx;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  informer<T extends KubeObject>(handle: InformerHandle<T>): InformerHandle<T> {
+    this.#informers.push(handle);
+    this.own(() => { handle.release(); });
+    return handle;
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.synced(this.signal)));
+  }
+
+  queue<Q extends Queue>(queue: Q): Q {
+    // A context that ends wants everything to end at once, also what drains already.
+    const hurry = (): void => void queue.stop(0);
+    this.#ctx.signal.addEventListener('abort', hurry, { once: true });
+    this.own(() => { this.#ctx.signal.removeEventListener('abort', hurry); });
+    this.own(() => queue.stop(...(this.#ctx.signal.aborted ? [0] : [])));
+    return queue;
+  }
+
+  own(owned: Owned): void {
+    this.#owned.push(owned);
+    // Nobody else comes for it any more. Not at once: whoever opened it is still at it.
+    if (this.#closed) this.#closing = this.#dispose(this.#closing);
+  }
+
+  every(ms: number, tick: () => void | Promise<void>, jitter = 0): void {
+    const { clock, random, logger } = this.#ctx;
+    const onError = (error: unknown): void => { logger.error('A regular task of a controller failed.', { controller: this.#controller, error }); };
+    this.own(new Ticker({ clock, random, ms, jitter, tick, onError }));
+  }
+
+  /** The setup has ended well. */
+  markReady(): void {
+    this.#ready.resolve(undefined);
+  }
+
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Disposes of everything, the last first. Resolves when nothing is left; never rejects. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#closing ??= this.#dispose(undefined);
+    let seen: Promise<void> | undefined;
+    while (seen !== this.#closing) {
+      seen = this.#closing;
+      await seen;
+    }
+  }
+
+  async #dispose(before: Promise<void> | undefined): Promise<void> {
+    await before;
+    for (let last = this.#owned.pop(); last !== undefined; last = this.#owned.pop()) {
+      try {
+        await (typeof last === 'function' ? last() : last.close());
+      } catch (error) {
+        // The others must be disposed of all the same.
+        this.#ctx.logger.error('Something that a controller owned could not be closed.', { controller: this.#controller, error });
+      }
+    }
+  }
+}
