@@ -125,9 +125,15 @@ function without(fields: Fields, name: string): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
 
+/** Parts that many kinds share, made of the same schema: their insides are spoilt once only. */
+const sharedParts = new Set<unknown>([conditions, claims, names]);
+const sharedSeen = new Set<unknown>();
+
 /** Every way to spoil `value`: each part of it left out, or replaced by each stranger. */
 function* spoilt(value: unknown, stand: readonly unknown[] = strangers): Generator {
   yield* stand;
+  if (sharedParts.delete(value)) sharedSeen.add(value);
+  else if (sharedSeen.has(value)) return;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) for (const bad of spoilt(item, stand)) yield value.with(index, bad);
     yield [...(value as unknown[]), ...(value as unknown[])];
