@@ -1,5 +1,5 @@
 // Each tsconfig's references are exactly the @hawser dependencies of its package, and the root tsconfig lists every package: otherwise
-// `tsc -b` works or fails by luck of what was built before. devDependencies do not count: tests are checked in one run over everything.
+// `tsc -b` works or fails by luck of what was built before. Those to devDependencies may be left out: tests are checked in one run over everything.
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { readJson, root, type WorkspacePackage, workspacePackages } from './workspace.ts';
@@ -14,16 +14,17 @@ else console.log(`references: ${packages.length} packages in order`);
 
 function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
   const expected = new Set<string>();
+  const optional = new Set<string>();
   const found: string[] = [];
   for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
     if (!name.startsWith('@hawser/')) continue;
     const target = dirOf.get(name);
     if (target === undefined) found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
-    else if (manifest.dependencies?.[name] !== undefined) expected.add(target);
+    else (manifest.dependencies?.[name] === undefined ? optional : expected).add(target);
     const version = packages.find((candidate) => candidate.manifest.name === name)?.manifest.version;
     if (version !== undefined && version !== range) found.push(`${dir}/package.json: depends on ${name} ${range}, but it is ${version}`);
   }
-  return [...found, ...compare(`${dir}/tsconfig.json`, expected, referencesOf(dir))];
+  return [...found, ...compare(`${dir}/tsconfig.json`, expected, referencesOf(dir), optional)];
 }
 
 function rootProblems(): readonly string[] {
@@ -39,10 +40,10 @@ function lockfileProblems(): readonly string[] {
   ];
 }
 
-function compare(file: string, expected: ReadonlySet<string>, actual: ReadonlySet<string>): readonly string[] {
+function compare(file: string, expected: ReadonlySet<string>, actual: ReadonlySet<string>, optional: ReadonlySet<string> = new Set()): readonly string[] {
   return [
     ...[...expected].filter((dir) => !actual.has(dir)).map((dir) => `${file}: add a reference to ${dir}`),
-    ...[...actual].filter((dir) => !expected.has(dir)).map((dir) => `${file}: remove the reference to ${dir}`),
+    ...[...actual].filter((dir) => !expected.has(dir) && !optional.has(dir)).map((dir) => `${file}: remove the reference to ${dir}`),
   ];
 }
 

@@ -24,6 +24,8 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
     const folder = join(target, dir);
     mkdirSync(folder, { recursive: true });
     await must('tar', ['-xzf', tarballs[index]!, '-C', folder, '--strip-components=1']);
+    // Declarations of what only tests use.
+    rmSync(join(folder, 'dist', 'testing'), { recursive: true, force: true });
     // They lead to sources that are not in the tarball.
     for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map));
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publicManifest(readJson(join(folder, 'package.json'))), null, 2)}\n`);
