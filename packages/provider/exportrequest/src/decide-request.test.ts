@@ -147,6 +147,14 @@ describe('decideRequest: a request that has succeeded', () => {
     expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [changed], schemas: [owned], export: apiExport() }).actions).toEqual([{ type: 'replaceSchema', boundSchema: owned, spec, hash }]);
   });
 
+  it('costs no write under policy Always either, while the CRD stays as it is', () => {
+    expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [databases], schemas: [owned], export: apiExport() })).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: true } });
+  });
+
+  it('does not fail any more, should another program have answered it meanwhile', () => {
+    expect(withOutcome(succeeded, { kind: 'problem', problem: { kind: 'invalidClaim', claim } }, now)).toMatchObject({ phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False' }, { type: 'ExportsReady' }, { type: 'PermissionClaim' }] });
+  });
+
   it('gets a BoundSchema back that somebody deleted, with its owner', () => {
     expect(decide({ request: done, crds: [databases], export: apiExport() }).actions).toMatchObject([{ type: 'createBoundSchema', object: { metadata: { ownerReferences: [ownedBy('databases')] } } }]);
   });
