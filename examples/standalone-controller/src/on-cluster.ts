@@ -1,0 +1,19 @@
+import type { Isolation } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { createServiceNamespaceController } from '@hawser/servicenamespace';
+import { createProviderContext } from './provider-context.js';
+
+/** Runs the controller until `work` has ended, then stops it, whatever became of the work. */
+export async function runOnCluster(connection: ConnectionConfig, isolation: Isolation, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const context = createProviderContext(connection, signal);
+  const controller = createServiceNamespaceController({ isolation });
+  try {
+    await controller.start(context.ctx);
+    console.log(`${controller.name} is running on ${connection.server}`);
+    await work();
+  } finally {
+    await controller.stop();
+    await context.close();
+    console.log(`${controller.name} has stopped`);
+  }
+}
