@@ -1,3 +1,3 @@
-import { library } from '../../tools/tsup.ts';
+import { application } from '../../tools/tsup.ts';
 
-export default library();
+export default application({ hawser: 'src/hawser.ts', 'hawser-konnector': 'src/hawser-konnector.ts' });

@@ -20,7 +20,7 @@ const crd = (metadata: Record<string, unknown> = {}, established = 'True'): Cust
     kind: 'CustomResourceDefinition',
     metadata: { name: 'databases.example.com', ownerReferences: [{ apiVersion: 'kube-bind.io/v1alpha1', kind: 'APIServiceBinding', name: 'databases', uid: 'binding-uid' }], ...metadata },
     status: { conditions: [{ type: 'Established', status: established }] },
-  }) as CustomResourceDefinition;
+  }) as unknown as CustomResourceDefinition;
 const resource = (change: Partial<ResourceSnapshot> = {}): ResourceSnapshot => ({ name: 'databases.example.com', schema: { kind: 'found', schema: schema() }, crd: crd(), ...change });
 const plan = (change: Partial<ExportSnapshot> = {}, part: Partial<ResourceSnapshot> = {}): SyncPlan => {
   const first = planSyncs({ export: apiExport(), binding, resources: [resource(part)], ...change })[0];

@@ -1,0 +1,27 @@
+import type { Client } from '@hawser/client';
+import { type Cluster, clientEventWriter } from '@hawser/controller';
+import { createSharedInformers } from '@hawser/informer';
+import { createEventRecorder } from '@hawser/telemetry';
+
+import type { ProcessContext } from './process-context.js';
+
+/** A cluster and the end of what was opened for it. The client stays the caller's. */
+export interface OpenCluster {
+  readonly cluster: Cluster;
+  /** Writes the Events that are left, then closes watches. */
+  close(): Promise<void>;
+}
+
+/** Informers and Events over a client. `component` is who reports the Events. */
+export function clusterOf(name: string, client: Client, component: string, context: ProcessContext): OpenCluster {
+  const { clock, random, logger, metrics } = context;
+  const informers = createSharedInformers({ client, clock, random, logger, metrics });
+  const events = createEventRecorder({ writer: clientEventWriter(client), component, clock, random, logger, metrics });
+  return {
+    cluster: { name, client, informers, events },
+    async close() {
+      await informers.close();
+      await events.flush();
+    },
+  };
+}

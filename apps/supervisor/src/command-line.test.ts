@@ -1,0 +1,83 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { type Command, readCommand, readKonnectorCommand } from './command-line.js';
+import { type Config, ConfigError } from './config.js';
+
+const configOf = (command: Command): Config => {
+  if (command.kind !== 'run') throw new Error('expected a run');
+  return command.config;
+};
+const file = (content: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'hawser-config-')), 'config.yaml');
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('the flags of the Go konnector', () => {
+  it('have its defaults', () => {
+    const config = configOf(readKonnectorCommand([], 'v0'));
+    expect(config).toMatchObject({ roles: ['konnector'], serverAddress: ':8090', logging: { level: 'info', format: 'text' } });
+    expect(config.konnector).toMatchObject({ kubeconfig: '', context: '', lease: { enabled: true, namespace: '' }, providerPollingIntervalSeconds: 15 });
+  });
+
+  it('are read in every form that pflag knows', () => {
+    const config = configOf(
+      readKonnectorCommand(['--kubeconfig=/a', '--context', 'c', '--lease-name=l', '--lease-namespace', 'ns', '--server-address=127.0.0.1:9', '--provider-polling-interval=1m30s', '-v=4', '--logging-format', 'json', '--vmodule=x=1', '--log-json-split-stream'], 'v0'),
+    );
+    expect(config).toMatchObject({ serverAddress: '127.0.0.1:9', logging: { level: 'debug', format: 'json' } });
+    expect(config.konnector).toMatchObject({ kubeconfig: '/a', context: 'c', lease: { name: 'l', namespace: 'ns' }, providerPollingIntervalSeconds: 90 });
+    expect(configOf(readKonnectorCommand(['-v', '5'], 'v0')).logging.level).toBe('debug');
+    expect(configOf(readKonnectorCommand(['-v2'], 'v0')).logging.level).toBe('info');
+  });
+
+  it('print the version and the help', () => {
+    expect(readKonnectorCommand(['--version'], 'v1')).toEqual({ kind: 'print', text: 'v1' });
+    expect(readKonnectorCommand(['--help'], 'v1')).toMatchObject({ kind: 'print', text: expect.stringContaining('--lease-namespace') });
+  });
+
+  it.each([
+    [['--nope'], 'unknown flag: --nope'],
+    [['-x'], 'unknown flag: -x'],
+    [['--roles=provider'], 'unknown flag: --roles'],
+    [['--kubeconfig'], '--kubeconfig: needs a value'],
+    [['extra'], 'unexpected argument: extra'],
+    [['--provider-polling-interval=0s'], '--provider-polling-interval: must be longer than zero, not "0s"'],
+    [['--provider-polling-interval=soon'], '--provider-polling-interval: is not a duration: "soon"'],
+    [['--logging-format=xml'], '--logging-format: must be text or json, not "xml"'],
+    [['--server-address=8090'], 'flags: serverAddress: must be host:port or :port'],
+  ])('%j is refused in one line', (args, message) => {
+    expect(() => readKonnectorCommand(args, 'v0')).toThrow(new ConfigError(message));
+  });
+});
+
+describe('hawser run', () => {
+  it('takes a config file, and lets flags win', () => {
+    const path = file('roles: [konnector, provider]\nkonnector:\n  concurrency: 8\n  lease: {enabled: false}\n  context: file\n');
+    const config = configOf(readCommand(['run', '--config', path, '--context=flag', '--provider-kubeconfig=/p'], 'v0'));
+    expect(config).toMatchObject({ roles: ['konnector', 'provider'], konnector: { concurrency: 8, context: 'flag', lease: { enabled: false } }, provider: { kubeconfig: '/p' } });
+  });
+
+  it.each([
+    ['konnector:\n  concurrency: many\n', 'konnector.concurrency'],
+    ['konnector:\n  concurency: 1\n', 'concurency'],
+    ['roles: [cook]\n', 'roles.0'],
+    ['- a\n', 'must be a mapping'],
+    ['a: [\n', 'is not YAML'],
+  ])('names what is wrong in %j', (content, named) => {
+    const path = file(content);
+    const read = (): Command => readCommand(['run', `--config=${path}`], 'v0');
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(named);
+    expect(read).toThrow(path);
+  });
+
+  it('refuses a role, a command and a file that it does not know', () => {
+    expect(() => readCommand(['run', '--roles=cook'], 'v0')).toThrow('roles.0');
+    expect(() => readCommand(['walk'], 'v0')).toThrow('unknown command: walk');
+    expect(() => readCommand(['run', '--config=/does/not/exist'], 'v0')).toThrow('/does/not/exist: cannot be read: ENOENT');
+  });
+});

@@ -1,0 +1,68 @@
+import type { Client } from '@hawser/client';
+import { type LeaderElector, createLeaderElector } from '@hawser/lease';
+
+import type { Config } from './config.js';
+import type { HealthCheck } from './health-server.js';
+import type { ProcessContext } from './process-context.js';
+import { until } from './until.js';
+
+export interface ElectedOptions {
+  readonly lease: Config['konnector']['lease'];
+  readonly defaultName: string;
+  readonly client: Client;
+  readonly context: ProcessContext;
+  /** Does the work with a client whose writes stop with the lease. Ends, with nothing in flight, soon after `signal` aborts. */
+  readonly work: (client: Client, signal: AbortSignal) => Promise<void>;
+}
+
+/** Work that only one process at a time does. */
+export interface Elected {
+  /** Campaigns and works until `signal` aborts; then lets the work end in order and releases the lease. */
+  run(signal: AbortSignal): Promise<void>;
+  readonly leading: boolean;
+  checks(): readonly HealthCheck[];
+}
+
+/** How far past the lease's duration a leader may be without renewal before /healthz says so (`spec/konnector.md §2.5`). */
+const STALE_AFTER_MS = 35_000;
+
+export function createElected(options: ElectedOptions): Elected {
+  const { lease, client, context, work } = options;
+  let leading = false;
+  const namespace = lease.namespace !== '' ? lease.namespace : (context.env['POD_NAMESPACE'] ?? '') || 'kube-system';
+  const identity = lease.identity !== '' ? lease.identity : (context.env['POD_NAME'] ?? '') || String(Math.floor(context.random() * 2 ** 31));
+  const elector: LeaderElector | undefined = lease.enabled
+    ? createLeaderElector({ client, namespace, name: lease.name ?? options.defaultName, identity, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics })
+    : undefined;
+
+  const lead = async (guarded: Client, signal: AbortSignal): Promise<void> => {
+    leading = true;
+    try {
+      await work(guarded, signal);
+    } finally {
+      leading = false;
+    }
+  };
+
+  return {
+    get leading() {
+      return leading;
+    },
+    async run(signal) {
+      if (elector === undefined) return lead(client, signal);
+      // The campaign outlives the work: what is in flight ends while the lease is still ours.
+      const campaign = new AbortController();
+      const running = elector.run(async ({ signal: term }) => {
+        await lead(client.withWriteGuard(term), AbortSignal.any([signal, term]));
+        if (signal.aborted) campaign.abort();
+      }, campaign.signal);
+      const standby = until(signal).then(() => {
+        if (!leading) campaign.abort();
+      });
+      await running;
+      campaign.abort();
+      void standby;
+    },
+    checks: () => (elector === undefined ? [] : [{ name: 'leaderElection', ok: elector.staleness <= STALE_AFTER_MS, critical: true, detail: leading ? 'leading' : 'standing by' }]),
+  };
+}

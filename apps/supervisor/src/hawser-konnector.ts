@@ -1,0 +1,4 @@
+import { readKonnectorCommand } from './command-line.js';
+import { main } from './process.js';
+
+await main(readKonnectorCommand);

@@ -1,0 +1,4 @@
+import { readCommand } from './command-line.js';
+import { main } from './process.js';
+
+await main(readCommand);

@@ -1,0 +1,92 @@
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Metrics } from '@hawser/telemetry';
+
+/** How one part is. `degraded` is told, and no more; only a check that is `critical` makes /healthz answer 500. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly critical: boolean;
+  /** For /readyz?verbose. No secrets. */
+  readonly detail?: string | undefined;
+}
+
+export interface HealthSource {
+  checks(): readonly HealthCheck[];
+  /** Whether the process does, or stands by to do, its work. */
+  ready(): boolean;
+}
+
+export interface HealthServer {
+  /** `host:port`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `/healthz` (the Go konnector's readiness probe: JSON from check name to `ok` or `degraded`, 500 only when a critical check fails),
+ * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`. Plain HTTP.
+ */
+export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const answer = (status: number, contentType: string, body: string): void => {
+      response.writeHead(status, { 'content-type': contentType }).end(request.method === 'HEAD' ? undefined : body);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      answer(405, 'text/plain', 'method not allowed\n');
+      return;
+    }
+    switch (url.pathname) {
+      case '/healthz': {
+        const checks = source.checks();
+        const body = Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? 'ok' : 'degraded']));
+        answer(checks.some(({ ok, critical }) => critical && !ok) ? 500 : 200, 'application/json', JSON.stringify(body));
+        return;
+      }
+      case '/readyz': {
+        const ready = source.ready();
+        const verbose = url.searchParams.has('verbose');
+        const lines = verbose ? source.checks().map(({ name, ok, detail }) => `[${ok ? '+' : '-'}]${name} ${ok ? 'ok' : 'degraded'}${detail === undefined ? '' : `: ${detail}`}`) : [];
+        answer(ready ? 200 : 503, 'text/plain', `${[...lines, ready ? 'ok' : 'not ready'].join('\n')}\n`);
+        return;
+      }
+      case '/livez':
+        answer(200, 'text/plain', 'ok\n');
+        return;
+      case '/metrics':
+        metrics.expose().then(
+          ({ contentType, body }) => { answer(200, contentType, body); },
+          () => { answer(500, 'text/plain', 'metrics could not be read\n'); },
+        );
+        return;
+      default:
+        answer(404, 'text/plain', 'not found\n');
+    }
+  });
+  server.headersTimeout = 60_000;
+  await listen(server, address);
+  const { address: host, port } = server.address() as AddressInfo;
+  return {
+    address: `${host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => { resolve(); });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, address: string): Promise<void> {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon).replace(/^\[(.*)\]$/u, '$1');
+  const port = Number(address.slice(colon + 1));
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { parseDuration } from '@hawser/kube-bind';
+
+import { ConfigError } from './config.js';
+import type { Flag, ParsedFlags } from './flags.js';
+
+/** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
+export const konnectorFlags: readonly Flag[] = [
+  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
+  { name: 'lease-name', kind: 'string', help: 'name of the Lease', default: 'kube-bind' },
+  { name: 'lease-namespace', kind: 'string', help: 'namespace of the Lease; empty: POD_NAMESPACE, else kube-system' },
+  { name: 'server-address', kind: 'string', help: 'where /healthz, /readyz and /metrics are served', default: ':8090' },
+  { name: 'provider-polling-interval', kind: 'string', help: 'accepted for compatibility', default: '15s' },
+  { name: 'v', short: 'v', kind: 'string', help: 'log verbosity; 4 and above logs debug lines', default: '2' },
+  { name: 'vmodule', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'logging-format', kind: 'string', help: 'text or json', default: 'text' },
+  { name: 'log-flush-frequency', kind: 'string', help: 'accepted for compatibility', default: '5s' },
+  { name: 'log-json-info-buffer-size', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'log-json-split-stream', kind: 'boolean', help: 'accepted for compatibility' },
+  { name: 'log-text-info-buffer-size', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'log-text-split-stream', kind: 'boolean', help: 'accepted for compatibility' },
+  { name: 'feature-gates', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'version', kind: 'boolean', help: 'print the version and exit' },
+  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+];
+
+/** A config value in the making: the same shape as the config file. */
+export type ConfigInput = Record<string, unknown>;
+
+/** The config that these flags say. Only what was given is set. */
+export function konnectorFlagsToConfig({ values }: ParsedFlags): ConfigInput {
+  const given = (name: string): string | undefined => values.get(name);
+  const konnector: ConfigInput = {};
+  const lease: ConfigInput = {};
+  const logging: ConfigInput = {};
+  const set = (target: ConfigInput, key: string, value: unknown): void => {
+    if (value !== undefined) target[key] = value;
+  };
+  set(konnector, 'kubeconfig', given('kubeconfig'));
+  set(konnector, 'context', given('context'));
+  set(lease, 'name', given('lease-name'));
+  set(lease, 'namespace', given('lease-namespace'));
+  set(konnector, 'providerPollingIntervalSeconds', seconds('provider-polling-interval', given('provider-polling-interval')));
+  set(logging, 'level', level(given('v')));
+  set(logging, 'format', format(given('logging-format')));
+  if (Object.keys(lease).length > 0) konnector['lease'] = lease;
+  const address = given('server-address');
+  return { ...(address === undefined ? {} : { serverAddress: address === '' ? ':8090' : address }), ...(Object.keys(logging).length === 0 ? {} : { logging }), konnector };
+}
+
+function seconds(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = parseDuration(value);
+  if (ms === undefined || Number.isNaN(ms)) throw new ConfigError(`--${flag}: is not a duration: "${value}"`);
+  if (ms <= 0) throw new ConfigError(`--${flag}: must be longer than zero, not "${value}"`);
+  return ms / 1_000;
+}
+
+function level(verbosity: string | undefined): string | undefined {
+  if (verbosity === undefined) return undefined;
+  if (!/^\d+$/u.test(verbosity)) throw new ConfigError(`--v: must be a number, not "${verbosity}"`);
+  return Number(verbosity) >= 4 ? 'debug' : 'info';
+}
+
+function format(value: string | undefined): string | undefined {
+  if (value === undefined || value === 'text' || value === 'json') return value;
+  throw new ConfigError(`--logging-format: must be text or json, not "${value}"`);
+}

@@ -1,0 +1,24 @@
+import type { Client } from '@hawser/client';
+import { type BackoffOptions, backoffDelay, sleep } from '@hawser/clock';
+
+import type { ProcessContext } from './process-context.js';
+
+const RETRY: BackoffOptions = { initialMs: 500, capMs: 30_000 };
+
+type Work = (client: Client, signal: AbortSignal) => Promise<void>;
+
+/** Work that fails before it is told to end is tried again, ever less often; the process goes on and says why. */
+export function persistently(work: Work, { clock, random, logger }: ProcessContext): Work {
+  return async (client, signal) => {
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        await work(client, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error('could not start; it is tried again', { error, failures });
+        await sleep(clock, backoffDelay(RETRY, failures, random), signal).catch(() => undefined);
+      }
+    }
+  };
+}

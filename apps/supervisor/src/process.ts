@@ -1,0 +1,45 @@
+import { systemClock } from '@hawser/clock';
+import { createLogger, createMetrics } from '@hawser/telemetry';
+
+import type { Command } from './command-line.js';
+import { ConfigError } from './config.js';
+import { run } from './run.js';
+import { gitVersion, reportedVersion } from './version.js';
+
+/** In-flight work gets this long after SIGTERM; then the process ends all the same. */
+const STOP_WITHIN_MS = 9_500;
+
+/**
+ * The life of an executable: reads its command line, runs until SIGINT or SIGTERM, ends in order. A second signal ends it at once.
+ * Exit codes: 0 in order, 1 failed, 2 wrong usage.
+ */
+export async function main(read: (args: readonly string[], version: string) => Command): Promise<void> {
+  try {
+    const command = read(process.argv.slice(2), gitVersion);
+    if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
+    else await serve(command);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? 2 : 1;
+    // Sockets of a start that failed half-way must not keep the process.
+    setTimeout(() => process.exit(), 1_000).unref();
+  }
+}
+
+async function serve({ config }: Extract<Command, { kind: 'run' }>): Promise<void> {
+  const logger = createLogger({ level: config.logging.level, format: config.logging.format });
+  const metrics = createMetrics({ processMetrics: true });
+  const stopping = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) process.exit(1);
+    logger.info('stopping', { signal });
+    stopping.abort();
+    setTimeout(() => {
+      logger.error('could not end in order in time');
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  await run(config, { clock: systemClock, random: Math.random, logger, metrics, version: reportedVersion(), env: process.env }, stopping.signal);
+  logger.info('stopped');
+}

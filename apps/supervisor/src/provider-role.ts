@@ -1,0 +1,55 @@
+import { type Client, createClient } from '@hawser/client';
+import type { Controller } from '@hawser/controller';
+import { createExportController, createExportRequestController } from '@hawser/exportrequest';
+import { installCRDs, providerCRDs } from '@hawser/kube-bind';
+import { createServiceNamespaceController } from '@hawser/servicenamespace';
+
+import { clusterOf } from './cluster-of.js';
+import type { Config } from './config.js';
+import { createElected } from './elected.js';
+import { ownConnection } from './own-connection.js';
+import { persistently } from './persistently.js';
+import type { ProcessContext } from './process-context.js';
+import type { RunningRole } from './role.js';
+import { until } from './until.js';
+
+/** The provider: answers export requests and assigns namespaces. */
+export async function createProviderRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
+  const connection = await ownConnection(config, context);
+  const client = createClient({ name: 'provider', connection, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics, userAgent: `hawser-provider/${context.version}` });
+  let working = false;
+  const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
+    const provider = clusterOf('provider', guarded, 'hawser-provider', context);
+    const { informerScope, isolation } = config;
+    const controllers: readonly Controller<'provider'>[] = [
+      createServiceNamespaceController({ isolation }),
+      createExportRequestController({ informerScope, isolation }),
+      createExportController(),
+    ];
+    try {
+      await installCRDs(guarded, providerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });
+      await Promise.all(controllers.map((controller) =>
+        controller.start({ clusters: { provider: provider.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal })));
+      working = true;
+      context.logger.info('provider works');
+      await until(signal);
+    } finally {
+      working = false;
+      await Promise.all(controllers.map((controller) => controller.stop()));
+      await provider.close();
+    }
+  };
+  const elected = createElected({ lease: config.lease, defaultName: 'hawser-provider', client, context, work: persistently(work, context) });
+  return {
+    name: 'provider',
+    async run(signal) {
+      try {
+        await elected.run(signal);
+      } finally {
+        await client.close();
+      }
+    },
+    ready: () => working || !elected.leading,
+    checks: () => elected.checks(),
+  };
+}

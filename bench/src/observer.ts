@@ -1,0 +1,43 @@
+import type { Client, Resource, UnstructuredObject, WatchEvent } from '@hawser/client';
+
+/** Watches one resource from the outside, so that what is measured is what a user would see. */
+export interface Observer {
+  /** Resolves with the time (ms, monotonic) at which `count` different names have satisfied `predicate` since this call. */
+  count(count: number, predicate: (event: WatchEvent<UnstructuredObject>) => boolean, timeoutMs: number): Promise<number>;
+  close(): void;
+}
+
+export async function observe(client: Client, resource: Resource, namespace: string): Promise<Observer> {
+  const closing = new AbortController();
+  const listeners = new Set<(event: WatchEvent<UnstructuredObject>) => void>();
+  const { metadata } = await client.list(resource, { namespace, limit: 1, representation: 'metadata' });
+  const stream = await client.watch<UnstructuredObject>(resource, { namespace, resourceVersion: metadata.resourceVersion, allowBookmarks: true, signal: closing.signal });
+  void (async () => {
+    try {
+      for await (const event of stream) for (const listener of [...listeners]) listener(event);
+    } catch (error) {
+      if (!closing.signal.aborted) throw error;
+    }
+  })();
+  return {
+    count(count, predicate, timeoutMs) {
+      const names = new Set<string>();
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          listeners.delete(listener);
+          reject(new Error(`${resource.resource} in ${namespace}: ${names.size} of ${count} after ${timeoutMs} ms`));
+        }, timeoutMs);
+        const listener = (event: WatchEvent<UnstructuredObject>): void => {
+          if (event.type === 'BOOKMARK' || !predicate(event)) return;
+          names.add(event.object.metadata.name);
+          if (names.size < count) return;
+          clearTimeout(timer);
+          listeners.delete(listener);
+          resolve(performance.now());
+        };
+        listeners.add(listener);
+      });
+    },
+    close: () => { closing.abort(); },
+  };
+}

@@ -1,0 +1,3 @@
+import { application } from '../tools/tsup.ts';
+
+export default application({ 'bare-loop': 'src/bare-loop.ts' });
