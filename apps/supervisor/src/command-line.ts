@@ -24,6 +24,7 @@ const USAGE = `hawser binds the APIs of one Kubernetes cluster to another and ke
 
 Usage:
   hawser run [flags]
+  hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
   hawser version
 
 Flags of run:
@@ -35,6 +36,8 @@ export function readCommand(args: readonly string[], version: string): Command {
   switch (verb) {
     case 'run':
       return readRun(rest, version);
+    case 'konnector':
+      return readKonnectorCommand(rest, version);
     case 'version':
     case '--version':
       return { kind: 'print', text: version };
