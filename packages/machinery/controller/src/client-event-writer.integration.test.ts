@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Client, type UnstructuredObject, createClient } from '@hawser/client';
+import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type EventRecorder, type Logger, createEventRecorder, createMetrics, silentLogger } from '@hawser/telemetry';
 import { type ClusterAccess, type SharedControlPlane, describeWithControlPlane, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';

