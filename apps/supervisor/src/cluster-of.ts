@@ -1,9 +1,12 @@
 import type { Client } from '@hawser/client';
+import { sleep } from '@hawser/clock';
 import { type Cluster, clientEventWriter } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { createEventRecorder } from '@hawser/telemetry';
 
 import type { ProcessContext } from './process-context.js';
+
+const FLUSH_WITHIN_MS = 1_000;
 
 /** A cluster and the end of what was opened for it. The client stays the caller's. */
 export interface OpenCluster {
@@ -21,7 +24,8 @@ export function clusterOf(name: string, client: Client, component: string, conte
     cluster: { name, client, informers, events },
     async close() {
       await informers.close();
-      await events.flush();
+      // An Event that cannot be written in time is not worth a slow end.
+      await Promise.race([events.flush(), sleep(clock, FLUSH_WITHIN_MS)]);
     },
   };
 }

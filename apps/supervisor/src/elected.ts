@@ -11,9 +11,15 @@ export interface ElectedOptions {
   readonly defaultName: string;
   readonly client: Client;
   readonly context: ProcessContext;
-  /** Does the work with a client whose writes stop with the lease. Ends, with nothing in flight, soon after `signal` aborts. */
-  readonly work: (client: Client, signal: AbortSignal) => Promise<void>;
+  /** Ends, with nothing in flight, soon after `signal` aborts. */
+  readonly work: Work;
 }
+
+/**
+ * Work under a lease. `client` refuses writes once `mayWrite` aborts; give that very signal to further clients: reading it looks at the clock, so that
+ * the first write after a stall is refused too.
+ */
+export type Work = (client: Client, signal: AbortSignal, mayWrite: AbortSignal) => Promise<void>;
 
 /** Work that only one process at a time does. */
 export interface Elected {
@@ -35,10 +41,10 @@ export function createElected(options: ElectedOptions): Elected {
     ? createLeaderElector({ client, namespace, name: lease.name ?? options.defaultName, identity, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics })
     : undefined;
 
-  const lead = async (guarded: Client, signal: AbortSignal): Promise<void> => {
+  const lead = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
     leading = true;
     try {
-      await work(guarded, signal);
+      await work(guarded, signal, mayWrite);
     } finally {
       leading = false;
     }
@@ -49,11 +55,11 @@ export function createElected(options: ElectedOptions): Elected {
       return leading;
     },
     async run(signal) {
-      if (elector === undefined) return lead(client, signal);
+      if (elector === undefined) return lead(client, signal, new AbortController().signal);
       // The campaign outlives the work: what is in flight ends while the lease is still ours.
       const campaign = new AbortController();
       const running = elector.run(async ({ signal: term }) => {
-        await lead(client.withWriteGuard(term), AbortSignal.any([signal, term]));
+        await lead(client.withWriteGuard(term), AbortSignal.any([signal, term]), term);
         if (signal.aborted) campaign.abort();
       }, campaign.signal);
       const standby = until(signal).then(() => {

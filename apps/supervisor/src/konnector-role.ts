@@ -21,12 +21,11 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   let main: KonnectorMain | undefined;
   let working = false;
 
-  const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
+  const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
     const consumer = clusterOf('consumer', guarded, 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
     try {
       await installCRDs(guarded, consumerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });
-      const mayWrite = signal;
       main = createKonnectorMain({
         policy: config.secretKubeconfigs,
         startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, mayWrite }),

@@ -1,18 +1,16 @@
-import type { Client } from '@hawser/client';
 import { type BackoffOptions, backoffDelay, sleep } from '@hawser/clock';
 
+import type { Work } from './elected.js';
 import type { ProcessContext } from './process-context.js';
 
 const RETRY: BackoffOptions = { initialMs: 500, capMs: 30_000 };
 
-type Work = (client: Client, signal: AbortSignal) => Promise<void>;
-
 /** Work that fails before it is told to end is tried again, ever less often; the process goes on and says why. */
 export function persistently(work: Work, { clock, random, logger }: ProcessContext): Work {
-  return async (client, signal) => {
+  return async (client, signal, mayWrite) => {
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        await work(client, signal);
+        await work(client, signal, mayWrite);
         return;
       } catch (error) {
         if (signal.aborted) return;

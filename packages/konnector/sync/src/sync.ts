@@ -90,7 +90,8 @@ export function createSync(options: SyncOptions): Sync {
     if (key === observing) return;
     deferred.delete(key);
     metrics.noticed(key);
-    queue.add(key);
+    // What has changed may be what an object was waiting for.
+    queue.add(key, { resetBackoff: true });
   };
   const listener: CopiesListener = {
     changed(copy, how) {
