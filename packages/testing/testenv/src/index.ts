@@ -14,3 +14,4 @@ export { openDefinitions } from './open-definitions.js';
 export { readRecording } from './recording.js';
 export { type CertificateAuthority, type KeyPair, type Subject, createCertificateAuthority } from './certificates.js';
 export { freePort } from './free-port.js';
+export { type Reaper, startReaper } from './reaper.js';

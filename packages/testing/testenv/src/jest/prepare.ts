@@ -11,8 +11,8 @@ export interface RunConfig {
 }
 
 /**
- * Makes a run ready for control planes, if it has tests that want some: finds the binaries (or builds them, which takes minutes once)
- * and opens the host. Nothing is started yet.
+ * Makes a run ready for control planes, if it has tests that want some: finds the binaries (or builds them, which takes minutes once),
+ * of `$HAWSER_KUBERNETES_VERSION` if that is set, and opens the host. Nothing is started yet.
  */
 export async function prepareRun(config: RunConfig, print: (line: string) => void): Promise<ControlPlaneHost | undefined> {
   // A watching jest prepares again and again in one process.
@@ -23,7 +23,8 @@ export async function prepareRun(config: RunConfig, print: (line: string) => voi
   }
   try {
     await runCommand('openssl', ['version']);
-    const binaries = await locateBinaries({ print, controllerManager: true });
+    const version = process.env['HAWSER_KUBERNETES_VERSION'] ?? '';
+    const binaries = await locateBinaries({ print, controllerManager: true, ...(version === '' ? {} : { kubernetesVersion: version }) });
     process.env[environment.binaries] = JSON.stringify(binaries);
     const host = await startHost(binaries);
     process.env[environment.host] = host.socketPath;

@@ -1,0 +1,8 @@
+import base from '../jest.config.js';
+
+/** As for the other tests, with the suites of this folder. `run.mjs` says which. */
+export default {
+  ...base,
+  testMatch: ['<rootDir>/e2e/src/**/*.test.ts'],
+  testTimeout: 180_000,
+};

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type ControlPlane, type EtcdEntry, startControlPlane } from '@hawser/testenv';
+
+/** A cluster as its administrator sees it. */
+export interface Plane {
+  readonly name: string;
+  readonly connection: ConnectionConfig;
+  readonly client: Client;
+  readonly kubeconfigFile: string;
+  /** Absent: a cluster that was given to us, whose API server cannot be restarted and has no audit log for us. */
+  readonly controlPlane: ControlPlane | undefined;
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  /** `kubectl apply` of the objects. */
+  apply(...objects: readonly object[]): Promise<void>;
+  find<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
+  stop(): Promise<void>;
+}
+
+export type Side = 'consumer' | 'provider';
+
+const givenClusters: Readonly<Record<Side, string>> = { consumer: 'HAWSER_E2E_CONSUMER_KUBECONFIG', provider: 'HAWSER_E2E_PROVIDER_KUBECONFIG' };
+
+/** Whether the suites run on clusters that the environment names, say of kind. */
+export function onGivenClusters(): boolean {
+  return Object.values(givenClusters).some((variable) => (process.env[variable] ?? '') !== '');
+}
+
+export async function openPlane(side: Side, load: readonly EtcdEntry[] = []): Promise<Plane> {
+  const file = process.env[givenClusters[side]];
+  return file !== undefined && file !== '' ? givenPlane(side, file) : startedPlane(side, load);
+}
+
+async function startedPlane(side: Side, load: readonly EtcdEntry[]): Promise<Plane> {
+  const version = process.env['HAWSER_KUBERNETES_VERSION'];
+  const controlPlane = await startControlPlane({ name: side, controllerManager: true, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
+  return plane(side, controlPlane.connection, controlPlane.kubeconfigFile, (args, input) => controlPlane.kubectl(args, input === undefined ? {} : { input }), controlPlane);
+}
+
+const run = promisify(execFile);
+
+async function givenPlane(side: Side, file: string): Promise<Plane> {
+  const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
+    const child = run('kubectl', [`--kubeconfig=${file}`, ...args], { maxBuffer: 64 * 1024 * 1024 });
+    child.child.stdin?.end(input ?? '');
+    return (await child).stdout;
+  };
+  const config = JSON.parse(await kubectl(['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json'])) as GivenKubeconfig;
+  const cluster = config.clusters[0]?.cluster;
+  const user = config.users[0]?.user;
+  if (cluster === undefined || user === undefined) throw new Error(`${file}: no current context`);
+  const decode = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString('utf8');
+  const connection: ConnectionConfig = {
+    server: cluster.server,
+    caData: decode(cluster['certificate-authority-data']),
+    credentials: user.token === undefined ? { kind: 'certificate', cert: decode(user['client-certificate-data']), key: decode(user['client-key-data']) } : { kind: 'token', token: user.token },
+  };
+  return plane(side, connection, file, kubectl, undefined);
+}
+
+interface GivenKubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string } }[];
+  readonly users: readonly { readonly user: { readonly token?: string; readonly 'client-certificate-data'?: string; readonly 'client-key-data'?: string } }[];
+}
+
+function plane(name: Side, connection: ConnectionConfig, kubeconfigFile: string, kubectl: Plane['kubectl'], controlPlane: ControlPlane | undefined): Plane {
+  const client = createClient({ name, connection, userAgent: 'e2e' });
+  return {
+    name,
+    connection,
+    client,
+    kubeconfigFile,
+    controlPlane,
+    kubectl,
+    async apply(...objects) {
+      await kubectl(['apply', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    },
+    async find(resource, key) {
+      try {
+        return await client.get(resource, key);
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    async stop() {
+      await client.close();
+      await controlPlane?.stop();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, closeSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, freePort } from '@hawser/testenv';
+import type { Watchdog } from './watchdog.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process under test. Its output goes to a file. */
+export interface Program {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** `http://127.0.0.1:<port>` of its health endpoint. */
+  readonly health: string;
+  readonly exited: Promise<Exit>;
+  readonly running: boolean;
+  log(): string;
+  /** Ends it and resolves when it has ended; after `withinMs` it is killed. Idempotent. */
+  stop(signal?: NodeJS.Signals, withinMs?: number): Promise<Exit>;
+}
+
+export interface ProgramOptions {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where it runs and logs. */
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+}
+
+/** Starts a program; it gets a health endpoint and nothing of our environment but what finds programs. */
+export async function startProgram({ name, command, args, env = {}, folder, watchdog }: ProgramOptions): Promise<Program> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const logFile = join(folder, `${name}.log`);
+  const log = openSync(logFile, 'a');
+  const child: ChildProcess = spawn(command, [...args, `--server-address=${address}`], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env }, stdio: ['ignore', log, log] });
+  closeSync(log);
+  let exit: Exit | undefined;
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      exit = { code, signal };
+      if (child.pid !== undefined) watchdog.forget(child.pid);
+      resolve(exit);
+    });
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    await exited;
+    throw new Error(`${command} did not start`);
+  }
+  watchdog.watch(pid);
+  return {
+    name,
+    pid,
+    logFile,
+    health: `http://${address}`,
+    exited,
+    get running() {
+      return exit === undefined;
+    },
+    log: () => readFileSync(logFile, 'utf8'),
+    async stop(signal = 'SIGTERM', withinMs = 20_000) {
+      if (exit !== undefined) return exit;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+      try {
+        return await exited;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** GET of its health endpoint. */
+export async function probe(program: Program, path: string): Promise<{ readonly status: number; readonly contentType: string; readonly text: string }> {
+  const response = await fetch(program.health + path, { signal: AbortSignal.timeout(5_000) });
+  return { status: response.status, contentType: response.headers.get('content-type') ?? '', text: await response.text() };
+}
+
+/** Waits until it leads (it may have to wait for a lease that somebody left) and its work has begun; fails at once if it ends. */
+export async function working(program: Program, marker: string, timeoutMs = 60_000): Promise<void> {
+  await eventually(() => {
+    if (program.log().includes(marker)) return true;
+    if (!program.running) throw new Error(`${program.name} ended`);
+    return false;
+  }, { timeoutMs, intervalMs: 50 });
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, it as jestIt } from '@jest/globals';
+import { describeWithControlPlane } from '@hawser/testenv';
+import { onGivenClusters } from './plane.js';
+import { type System, type SystemOptions, startSystem } from './system.js';
+
+/** `it` that prints what the programs have said when the test fails. */
+export interface SystemTest {
+  (title: string, fn: () => Promise<void>, timeoutMs?: number): void;
+  /** For tests that restart API servers or read their audit logs. */
+  readonly ownClusters: (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
+}
+
+/** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
+export function describeSystem(title: string, options: (() => SystemOptions) & { readonly recordings?: boolean }, define: (system: () => System, it: SystemTest) => void): void {
+  describeWithControlPlane(title, () => {
+    let running: System | undefined;
+    const system = (): System => {
+      if (running === undefined) throw new Error('the clusters did not start');
+      return running;
+    };
+    beforeAll(async () => { running = await startSystem(options()); }, 240_000);
+    afterAll(async () => { await running?.close(); }, 60_000);
+
+    const test = (runner: typeof jestIt | typeof jestIt.skip) => (name: string, fn: () => Promise<void>, timeoutMs = 180_000): void => {
+      runner(name, async () => {
+        try {
+          await fn();
+        } catch (error) {
+          process.stderr.write(`\n===== ${title}: ${name}\n${running?.logs() ?? ''}\n`);
+          throw error;
+        }
+      }, timeoutMs);
+    };
+    define(system, Object.assign(test(jestIt), { ownClusters: test(onGivenClusters() ? jestIt.skip : jestIt) }));
+  }, { controllerManager: true, recordings: options.recordings === true });
+}

@@ -1,0 +1,139 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type SampleApi, bind, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
+import { type CustomResourceDefinition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
+import { type EtcdEntry, eventually } from '@hawser/testenv';
+import { conditionsOf } from './conditions.js';
+import { type Plane, openPlane } from './plane.js';
+import { type Program, startProgram, working } from './program.js';
+import { type Watchdog, startWatchdog } from './watchdog.js';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The executables under test. */
+export const executables = { konnector: join(root, 'apps/supervisor/bin/hawser-konnector'), hawser: join(root, 'apps/supervisor/bin/hawser') };
+
+export interface ProviderMode {
+  readonly isolation: Isolation;
+  readonly informerScope: InformerScope;
+}
+
+export interface KonnectorOptions {
+  /** Default `konnector`; also the identity for the lease. */
+  readonly name?: string;
+  readonly args?: readonly string[];
+  /** Default true: resolves when it leads and works. */
+  readonly wait?: boolean;
+}
+
+export interface BindingOptions {
+  readonly name: string;
+  readonly apis: readonly SampleApi[];
+  readonly mode?: ProviderMode;
+  /** CRDs on the provider; default: those of `apis`. */
+  readonly crds?: readonly CustomResourceDefinition[];
+  /** How the konnector reaches the provider, when not directly. */
+  readonly connection?: Plane['connection'];
+}
+
+export interface BoundApi extends ProviderMode {
+  readonly name: string;
+  /** Stands for the consumer on the provider. */
+  readonly clusterNamespace: string;
+  /** What is in the consumer's Secret `kubeconfig-<name>`. */
+  readonly kubeconfig: string;
+}
+
+/** Two clusters, the provider's controllers and konnectors between them. */
+export interface System {
+  readonly consumer: Plane;
+  readonly provider: Plane;
+  /** Logs, and whatever a test writes. Kept after the run. */
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+  startKonnector(options?: KonnectorOptions): Promise<Program>;
+  /** The provider's controllers in that mode; they are restarted where they run in another. */
+  provideIn(mode: ProviderMode): Promise<void>;
+  /** On the provider: CRDs, a new consumer with its rights, an export. On the consumer: Secret and binding. Does not wait for the konnector. */
+  bind(options: BindingOptions): Promise<BoundApi>;
+  /** Everything that the programs have said so far. */
+  logs(): string;
+  close(): Promise<void>;
+}
+
+export const prefixed: ProviderMode = { isolation: 'Prefixed', informerScope: 'Namespaced' };
+
+export interface SystemOptions {
+  /** Name of the folder for logs below `tmp/e2e`. */
+  readonly name: string;
+  /** What is in the clusters' etcd before they start. */
+  readonly load?: { readonly consumer: readonly EtcdEntry[]; readonly provider: readonly EtcdEntry[] };
+}
+
+export async function startSystem({ name, load }: SystemOptions): Promise<System> {
+  const folder = join(root, 'tmp', 'e2e', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const watchdog = startWatchdog();
+  const [consumer, provider] = await Promise.all([openPlane('consumer', load?.consumer), openPlane('provider', load?.provider)]);
+  const programs: Program[] = [];
+  let providing: { readonly mode: ProviderMode; readonly program: Program } | undefined;
+
+  const start = async (program: Omit<Parameters<typeof startProgram>[0], 'folder' | 'watchdog'>): Promise<Program> => {
+    const started = await startProgram({ ...program, folder, watchdog });
+    programs.push(started);
+    return started;
+  };
+
+  const system: System = {
+    consumer,
+    provider,
+    folder,
+    watchdog,
+    async startKonnector({ name: identity = 'konnector', args = [], wait = true } = {}) {
+      const before = programs.filter((program) => program.name === identity).length;
+      const program = await start({ name: before === 0 ? identity : `${identity}-${before}`, command: executables.konnector, args: [`--kubeconfig=${consumer.kubeconfigFile}`, '--lease-namespace=kube-system', ...args], env: { POD_NAME: identity } });
+      if (wait) await working(program, 'konnector works');
+      return program;
+    },
+    async provideIn(mode) {
+      if (providing?.program.running === true && providing.mode.isolation === mode.isolation && providing.mode.informerScope === mode.informerScope) return;
+      await providing?.program.stop();
+      const id = `provider-${mode.isolation}-${mode.informerScope}-${programs.length}`;
+      const config = join(folder, `${id}.json`);
+      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: mode }));
+      const program = await start({ name: id, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' } });
+      providing = { mode, program };
+      await working(program, 'provider works');
+    },
+    async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.connection }) {
+      const clusterNamespace = `kube-bind-${binding}`;
+      await system.provideIn(mode);
+      await provider.apply(...crds);
+      for (const { metadata } of crds) await provider.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
+      const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection, clusterNamespace, prettyName: `Provider of ${binding}`, apis });
+      await requestExport(provider.client, clusterNamespace, binding, apis);
+      await eventually(() => provider.client.get(resources.apiServiceExports, { namespace: clusterNamespace, name: binding }), { timeoutMs: 60_000 });
+      await bind({ consumer: consumer.client, name: binding, kubeconfig });
+      return { name: binding, clusterNamespace, kubeconfig, ...mode };
+    },
+    logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-80).join('\n')}`).join('\n'),
+    async close() {
+      await Promise.all(programs.map((program) => program.stop('SIGTERM', 5_000)));
+      await watchdog.close();
+      await Promise.all([consumer.stop(), provider.stop()]);
+    },
+  };
+  return system;
+}
+
+/** Waits until the binding says that it is ready and its objects can be written. */
+export async function ready(system: System, name: string, timeoutMs = 60_000): Promise<void> {
+  await eventually(async () => {
+    const binding = await system.consumer.client.get(resources.apiServiceBindings, { name });
+    const conditions = conditionsOf(binding);
+    for (const type of ['Ready', 'SecretValid', 'InformersSynced', 'Heartbeating', 'Connected', 'SchemaInSync']) {
+      if (conditions[type]?.status !== 'True') throw new Error(`${type} is not True: ${JSON.stringify(conditions)}`);
+    }
+  }, { timeoutMs, intervalMs: 100 });
+}
