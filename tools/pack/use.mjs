@@ -1,5 +1,9 @@
-// Runs in the empty project: imports each package named on the command line, and does one small real thing with it.
+// Runs in the empty project: imports each package named on the command line, and does the small real thing
+// that is written here for it.
 import assert from 'node:assert/strict';
+
+/** Nothing listens there. */
+const nowhere = { server: 'https://127.0.0.1:1', credentials: { kind: 'token', token: 'none' } };
 
 /** @type {Record<string, (module: any) => unknown>} */
 const uses = {
@@ -10,6 +14,72 @@ const uses = {
     assert.equal(await slept, 1_000);
     assert.equal(backoffDelay({ initialMs: 100, capMs: 150 }, 5, () => 0), 150);
   },
+  '@hawser/json': ({ parse, stringify }) => {
+    const text = '{"limit":9223372036854775807}';
+    assert.equal(stringify(parse(text)), text);
+  },
+  '@hawser/kubeconfig': async ({ parseSecretKubeconfig, loadKubeconfig }) => {
+    assert.equal(parseSecretKubeconfig('not a kubeconfig').ok, false);
+    const { systemClock } = await import('@hawser/clock');
+    await assert.rejects(loadKubeconfig({ env: {}, clock: systemClock, serviceAccountFolder: '/nonexistent' }), { code: 'NotFound' });
+  },
+  '@hawser/telemetry': async ({ createLogger, createMetrics }) => {
+    assert.equal(createLogger({ level: 'warn', format: 'json' }).isEnabled('info'), false);
+    const metrics = createMetrics();
+    metrics.counter({ name: 'packed_total', help: 'Packed.' }).inc();
+    assert.match((await metrics.expose()).body, /^packed_total 1$/mu);
+  },
+  '@hawser/client': async ({ createClient, isApiError }) => {
+    const client = createClient({ name: 'nowhere', connection: nowhere });
+    await assert.rejects(client.raw('GET', '/version', undefined, { timeoutMs: 500 }), (error) => isApiError(error));
+    await client.close();
+  },
+  '@hawser/informer': async ({ createSharedInformers }) => {
+    const { createClient } = await import('@hawser/client');
+    const { noMetrics, silentLogger } = await import('@hawser/telemetry');
+    const { systemClock } = await import('@hawser/clock');
+    const client = createClient({ name: 'nowhere', connection: nowhere });
+    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const handle = informers.acquire({ resource: { group: '', version: 'v1', resource: 'configmaps' } });
+    assert.equal(informers.active.length, 1);
+    handle.release();
+    await informers.close();
+    await client.close();
+  },
+  '@hawser/controller': async ({ createQueue, done }) => {
+    const { noMetrics, silentLogger } = await import('@hawser/telemetry');
+    const { systemClock } = await import('@hawser/clock');
+    const seen = [];
+    const reconcile = (key) => {
+      seen.push(key);
+      return Promise.resolve(done);
+    };
+    const queue = createQueue({ name: 'pack', concurrency: 1, reconcile, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    queue.add('a');
+    queue.add('a');
+    await queue.idle();
+    await queue.stop();
+    assert.deepEqual(seen, ['a']);
+  },
+  '@hawser/lease': ({ LeaseError }) => { assert.ok(new LeaseError('InvalidOptions', 'no') instanceof Error); },
+  '@hawser/kube-bind': ({ crds, crdYAML, validate }) => {
+    assert.match(crdYAML(crds[0] ?? Object.values(crds)[0]), /^kind: CustomResourceDefinition$/mu);
+    assert.notDeepEqual(validate('APIServiceBinding', { spec: {} }), []);
+  },
+  '@hawser/konnector-connection': ({ createServedBindings }) => {
+    const bindings = createServedBindings();
+    bindings.join('databases');
+    assert.deepEqual(bindings.names(), ['databases']);
+  },
+  '@hawser/konnector-main': ({ decide }) => { assert.deepEqual(decide({ targets: new Map(), connections: [] }), []); },
+  '@hawser/konnector-sync': ({ SYNCER_FINALIZER }) => { assert.equal(SYNCER_FINALIZER, 'kubebind.io/syncer'); },
+  '@hawser/servicebinding': ({ isProtectedGroup }) => { assert.equal(isProtectedGroup('apps'), true); },
+  '@hawser/clusterbinding': ({ decide }) => { assert.equal(decide({ clusterBinding: { kind: 'missing' } }).kind, 'disconnected'); },
+  '@hawser/apiserviceexport': ({ planSyncs }) => { assert.deepEqual(planSyncs({ export: {}, binding: undefined, resources: [] }), []); },
+  '@hawser/servicenamespace': ({ createServiceNamespaceController }) => createServiceNamespaceController({ isolation: 'Prefixed' }).stop(),
+  '@hawser/exportrequest': ({ createExportRequestController }) => createExportRequestController({ informerScope: 'Namespaced', isolation: 'Prefixed' }).stop(),
+  '@hawser/testenv': ({ kubeconfigText }) => { assert.match(kubeconfigText('nowhere', nowhere), /current-context: nowhere/u); },
+  '@hawser/faultproxy': ({ createFaultProxy }) => { assert.equal(typeof createFaultProxy, 'function'); },
 };
 
 let wrong = 0;
