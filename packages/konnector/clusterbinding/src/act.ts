@@ -8,10 +8,10 @@ export interface Actor {
   readonly provider: Client;
 }
 
-/** What came of mirroring: what to report, and what has to be tried again with back-off. */
+/** What came of mirroring. `secretValid`: what to report, undefined if nothing can be said; `error`: what has to be tried again with back-off. */
 export interface Mirrored {
   readonly secretValid: NewCondition | undefined;
-  readonly error?: unknown;
+  readonly error?: Error | undefined;
 }
 
 /** Copies to the consumer Secrets what was decided. `source` is the provider's Secret that the decision was made from. */
@@ -20,7 +20,7 @@ export async function act(actor: Actor, source: Secret | undefined, actions: rea
   try {
     await assertCurrent(actor.provider, source, signal);
   } catch (error) {
-    return { secretValid: undefined, error };
+    return { secretValid: undefined, error: asError(error) };
   }
   const failures: ApiError[] = [];
   for (const action of actions) {
@@ -28,7 +28,7 @@ export async function act(actor: Actor, source: Secret | undefined, actions: rea
       await write(actor.consumer, action, signal);
     } catch (error) {
       // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
-      if (!(error instanceof ApiError) || outdated.has(error.code)) return { secretValid: undefined, error };
+      if (!(error instanceof ApiError) || outdated.has(error.code)) return { secretValid: undefined, error: asError(error) };
       failures.push(error);
     }
   }
@@ -37,6 +37,8 @@ export async function act(actor: Actor, source: Secret | undefined, actions: rea
   const message = `The kubeconfig could not be copied to the consumer: ${failures.map((failure) => failure.message).join(' ')} The administrator of the consumer has to allow it.`;
   return { secretValid: falseCondition(conditionTypes.secretValid, 'ConsumerSecretUpdateFailed', 'Warning', message), error: first };
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
 

@@ -189,13 +189,21 @@ describeWithControlPlane('clusterbinding', () => {
     expect(getCondition((await clusterBinding()).status?.conditions, 'SecretValid')).toMatchObject({ status: 'True' });
   });
 
-  it('says that the consumer does not take the kubeconfig', async () => {
+  it('says that the consumer does not take the kubeconfig, and sends heartbeats all the same', async () => {
     const kubeconfig = await prepare();
     await pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { immutable: true } });
-    await start();
+    const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000);
+    await start({ clock });
     await setProvided({ kubeconfig: base64(`${pair.access.kubeconfig}\n# rotated`) });
     await clusterBindingSays('SecretValid', { status: 'False', reason: 'ConsumerSecretUpdateFailed', words: 'consumer: patch secrets' });
     expect(await consumerData()).toEqual({ kubeconfig });
+    const before = (await clusterBinding()).status?.lastHeartbeatTime ?? '';
+    await clock.advance(150_000);
+    await eventually(async () => { expect((await clusterBinding()).status?.lastHeartbeatTime).not.toBe(before); });
+    // Whoever repairs it need not wait for the next try.
+    await pair.consumer.delete(resources.secrets, mirrored());
+    await eventually(async () => { expect(await consumerData()).not.toEqual({ kubeconfig }); });
+    await clusterBindingSays('SecretValid', { status: 'True' });
   });
 
   it('tells the bindings that there is no ClusterBinding, and recovers', async () => {

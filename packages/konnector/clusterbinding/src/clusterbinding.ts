@@ -1,5 +1,5 @@
 import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
-import { type ProviderConnection, createNamedWatches, tellConditions } from '@hawser/konnector-connection';
+import { type ProviderConnection, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type ClusterBinding, type NewCondition, type Secret, conditionReasons, conditionTypes, falseCondition, getCondition,
   hasSameState, resources, trueCondition,
@@ -24,9 +24,12 @@ export interface ClusterBindingOptions {
 }
 
 const name = 'clusterbinding';
-/** The key of the connection itself. Bindings have theirs under a prefix, so that one that fails is retried alone. */
-const connectionKey = 'connection';
+/** The Secrets, the report to the provider, and each binding have keys of their own, so that one that fails and is tried again holds up no other. */
+const mirrorKey = 'mirror';
+const reportKey = 'report';
 const bindingPrefix = 'binding/';
+/** Shorter than usual, so that heartbeats come soon after the provider does. */
+const backoff = { initialMs: 200, capMs: 30_000 };
 
 /**
  * Keeps one provider connection alive (spec/konnector.md §7.2): reports heartbeat, version and Secret on the provider's ClusterBinding, copies the
@@ -39,17 +42,22 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
     const clusterBindings = scope.informer(provider.informers.acquire<ClusterBinding>(clusterBindingsSpec(connection)));
     // Opened before the queue, so that they are closed after it has drained.
-    const look = (): void => { queue.add(connectionKey); };
+    const look = (): void => {
+      queue.add(mirrorKey, { resetBackoff: true });
+      queue.add(reportKey);
+    };
     const providerSecrets = createNamedWatches<Secret>(provider.informers, resources.secrets, look);
     const consumerSecrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, look);
     scope.own(() => { providerSecrets.close(); });
     scope.own(() => { consumerSecrets.close(); });
     const queue: Queue = scope.queue(createQueue({
-      name, reconcile, concurrency: 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready,
+      name, reconcile, concurrency: 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, backoff,
     }));
     const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: (value) => kubeconfigRefusal(value, policy) };
 
     let plan: HeartbeatPlan = { intervalMs: heartbeatIntervalMs, periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random) };
+    /** What the last mirroring says; undefined while nothing can be said. */
+    let secretValid: NewCondition | undefined;
     /** What to say on every binding; undefined before the first report. */
     let heartbeating: NewCondition | undefined;
 
@@ -60,7 +68,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       look();
       tellBinding(binding);
     }));
-    await Promise.all([bindings.synced(scope.signal), clusterBindings.synced(scope.signal)]);
+    await fillInformers([bindings, clusterBindings], scope.signal);
     look();
 
     function tellBinding(binding: string): void {
@@ -73,7 +81,8 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-      if (key === connectionKey) return report(signal);
+      if (key === mirrorKey) return mirrorSecrets(signal);
+      if (key === reportKey) return report(signal);
       const binding = bindings.get(key.slice(bindingPrefix.length));
       if (binding === undefined || heartbeating === undefined || !connection.bindings.has(binding.metadata.name)) return done;
       const written = await commitBinding(consumer.client, binding, heartbeating, { clock: ctx.clock, random: ctx.random, signal });
@@ -83,22 +92,33 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       return done;
     }
 
-    async function report(signal: AbortSignal): Promise<Result> {
+    async function mirrorSecrets(signal: AbortSignal): Promise<Result> {
       const observed = observe(observer, plan, ctx.clock.now());
       const decision = decide(observed);
+      if (decision.kind === 'disconnected') return done;
+      const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
+      const mirrored = await act({ consumer: consumer.client, provider: provider.client }, source, decision.mirrors, decision.secretValid, signal);
+      if (mirrored.secretValid !== undefined) {
+        secretValid = mirrored.secretValid;
+        queue.add(reportKey);
+      }
+      if (mirrored.error !== undefined) throw mirrored.error;
+      return done;
+    }
+
+    async function report(signal: AbortSignal): Promise<Result> {
+      const decision = decide(observe(observer, plan, ctx.clock.now()));
       if (decision.kind === 'disconnected') {
         tellBindings(decision.heartbeating);
         return done;
       }
-      const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
-      const mirrored = await act({ consumer: consumer.client, provider: provider.client }, source, decision.mirrors, decision.secretValid, signal);
-      if (!(await commit(decision, mirrored.secretValid, signal))) return done;
-      if (mirrored.error !== undefined) throw mirrored.error;
-      return { kind: 'requeue', afterMs: decision.nextMs };
+      // Mirroring waits for nothing, so that the first report needs no second one.
+      if (secretValid === undefined && decision.secretValid !== undefined && decision.mirrors.length === 0) secretValid = decision.secretValid;
+      return (await commit(decision, signal)) ? { kind: 'requeue', afterMs: decision.nextMs } : done;
     }
 
     /** False if the ClusterBinding has gone meanwhile: then its event brings the key back. */
-    async function commit({ clusterBinding, validVersion, status }: Extract<Decision, { kind: 'report' }>, secretValid: NewCondition | undefined, signal: AbortSignal): Promise<boolean> {
+    async function commit({ clusterBinding, validVersion, status }: Extract<Decision, { kind: 'report' }>, signal: AbortSignal): Promise<boolean> {
       let written: ClusterBinding | undefined;
       try {
         const conditions = secretValid === undefined ? [validVersion] : [secretValid, validVersion];
@@ -113,12 +133,12 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       clusterBindings.observe(written);
       if (status.lastHeartbeatTime !== undefined) plan = { ...plan, periodMs: heartbeatPeriod(plan.intervalMs, ctx.random) };
       tellBindings(trueCondition(conditionTypes.heartbeating));
-      tellRefusal(clusterBinding, secretValid);
+      tellRefusal(clusterBinding);
       return true;
     }
 
     /** The ClusterBinding is the provider's; whoever looks at the consumer has to hear of a kubeconfig that was not copied, too. */
-    function tellRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
+    function tellRefusal(before: ClusterBinding): void {
       if (secretValid?.status !== 'False') return;
       const known = getCondition(before.status?.conditions, conditionTypes.secretValid);
       if (known !== undefined && hasSameState(known, secretValid)) return;

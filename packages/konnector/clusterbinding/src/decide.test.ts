@@ -82,6 +82,7 @@ describe('decide, the mirror', () => {
 
   it.each<[string, Observed['providerSecret'], string, string]>([
     ['is missing', { kind: 'missing' }, 'ProviderSecretNotFound', 'Secret kubeconfig does not exist'],
+    ['may not be read', { kind: 'denied', error: 'provider: list secrets: forbidden (403)' }, 'ProviderSecretReadFailed', 'provider: list secrets'],
     ['lacks the key', { ...provided, kubeconfig: undefined }, 'ProviderSecretInvalid', 'no data under key kubeconfig'],
     ['has an empty value', { ...provided, kubeconfig: '' }, 'ProviderSecretInvalid', 'no data under key kubeconfig'],
     ['holds a kubeconfig that is refused', { ...provided, refusal: 'user default runs a program' }, 'ProviderSecretInvalid', 'user default runs a program'],

@@ -69,6 +69,8 @@ function decideMirrors(observed: Observed, clusterBinding: ClusterBinding): { mi
   switch (reading.kind) {
     case 'unknown':
       return { mirrors: [], secretValid: undefined };
+    case 'denied':
+      return invalid('ProviderSecretReadFailed', `Secret ${name} on the provider cannot be read: ${reading.error}. The provider has to allow it; the consumer goes on with its copy.`);
     case 'missing':
       return invalid(conditionReasons.providerSecretNotFound, `Secret ${name} does not exist on the provider. The provider has to make it again; the consumer goes on with its copy.`);
     case 'found': {

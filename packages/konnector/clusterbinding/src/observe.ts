@@ -44,6 +44,7 @@ function readProviderSecret({ connection, providerSecrets, refusal }: Observer, 
     case 'missing':
       return { kind: 'missing' };
     case 'denied':
+      return { kind: 'denied', error: reading.error.message };
     case 'unknown':
       return { kind: 'unknown' };
     case 'found': {

@@ -7,7 +7,7 @@ export interface Observed {
   readonly providerSecret: ProviderSecretReading;
   /** The consumer Secrets that hold the kubeconfig of this connection. */
   readonly consumerSecrets: readonly ConsumerSecret[];
-  /** The build's version, as {@link ../version.reportedVersion} takes it. */
+  /** A release or the version string of a build. */
   readonly version: string;
   readonly heartbeat: HeartbeatPlan;
   readonly nowMs: number;
@@ -22,6 +22,8 @@ export type ProviderSecretReading =
   /** `kubeconfig`: the value under the key that the ClusterBinding names, base64; `refusal`: why no connection could be made with it. */
   | { readonly kind: 'found'; readonly secret: Secret; readonly kubeconfig: string | undefined; readonly refusal?: string | undefined }
   | { readonly kind: 'missing' }
+  /** The provider does not let us look. */
+  | { readonly kind: 'denied'; readonly error: string }
   /** Not known now: nothing is mirrored and nothing is said. */
   | { readonly kind: 'unknown' };
 

@@ -15,10 +15,18 @@ export interface NamedWatches<T extends KubeObject> {
   /** Opens what is new, closes what is no longer wanted. */
   want(keys: readonly ObjectKey[]): void;
   read(key: ObjectKey): NamedReading<T>;
-  /** Resolves when each wanted object was looked for, or was denied; rejects when `signal` aborts. */
+  /** Resolves when each wanted object was looked for once, successfully or not; rejects when `signal` aborts. */
   settled(signal: AbortSignal): Promise<void>;
   /** Closes all. Idempotent. */
   close(): void;
+}
+
+/**
+ * Names come from objects that anybody may have written: one that no object can have would be a request that fails for ever, and one with a comma
+ * would be another selector.
+ */
+function canExist({ namespace, name }: ObjectKey): boolean {
+  return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u.test(name) && (namespace === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(namespace));
 }
 
 const text = ({ namespace = '', name }: ObjectKey): string => `${namespace}/${name}`;
@@ -42,9 +50,10 @@ export function createNamedWatches<T extends KubeObject>(informers: SharedInform
         open.delete(id);
         handle.release();
       }
-      for (const [id, key] of wanted) if (!open.has(id)) open.set(id, watch(key));
+      for (const [id, key] of wanted) if (!open.has(id) && canExist(key)) open.set(id, watch(key));
     },
     read(key) {
+      if (!canExist(key)) return { kind: 'missing' };
       const handle = open.get(text(key));
       if (handle === undefined) return { kind: 'unknown' };
       if (!handle.hasSynced) {
@@ -64,14 +73,14 @@ export function createNamedWatches<T extends KubeObject>(informers: SharedInform
   };
 }
 
-/** Resolves when the first list was delivered or refused. */
+/** Resolves when the first list was delivered or has failed. */
 async function settledOne<T extends KubeObject>(handle: InformerHandle<T>, signal: AbortSignal): Promise<void> {
-  const refused = Promise.withResolvers<undefined>();
-  const look = (): void => { if (deniedError(handle) !== undefined) refused.resolve(undefined); };
+  const failed = Promise.withResolvers<undefined>();
+  const look = (): void => { if (handle.state.phase === 'waiting') failed.resolve(undefined); };
   const subscription = handle.onStateChange(look);
   look();
   try {
-    await Promise.race([handle.synced(signal), refused.promise]);
+    await Promise.race([handle.synced(signal), failed.promise]);
   } finally {
     subscription.close();
   }

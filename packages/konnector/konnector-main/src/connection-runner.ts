@@ -153,7 +153,7 @@ export class ConnectionRunner {
       this.#set = set;
       ending = await this.#keep(set, interrupted);
     } catch (error) {
-      ending = interrupted.aborted ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(error) } };
+      ending = isOver(interrupted) ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(error) } };
     }
     try {
       await set?.stop();
@@ -165,18 +165,18 @@ export class ConnectionRunner {
 
   async #keep(set: ControllerSet, interrupted: AbortSignal): Promise<Ending> {
     const failure = await this.#prepare(set, interrupted);
-    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (isOver(interrupted)) return { kind: 'interrupted' };
     if (failure !== undefined) return { kind: 'failed', failure };
     this.#failure = undefined;
     this.#enter('prepared');
     await Promise.race([this.#allowed.promise, whenAborted(interrupted)]);
-    if (interrupted.aborted) return { kind: 'interrupted' };
-    await set.run(interrupted);
-    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (isOver(interrupted)) return { kind: 'interrupted' };
+    await this.#start(set, interrupted);
+    if (isOver(interrupted)) return { kind: 'interrupted' };
     this.#enter('running');
     const { failed } = set;
     const cause = await Promise.race([whenAborted(interrupted), ...(failed === undefined ? [] : [failed.catch((error: unknown) => error)])]);
-    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (isOver(interrupted)) return { kind: 'interrupted' };
     return { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(cause) } };
   }
 
@@ -196,6 +196,21 @@ export class ConnectionRunner {
     }
   }
 
+  /** The set's signal ends with the start: whatever runs by then is ended in order, by `stop`. */
+  async #start(set: ControllerSet, interrupted: AbortSignal): Promise<void> {
+    const { clock, prepareTimeoutMs } = this.#options;
+    const starting = new AbortController();
+    const abort = (): void => { starting.abort(); };
+    interrupted.addEventListener('abort', abort, { once: true });
+    const timer = clock.setTimeout(abort, prepareTimeoutMs);
+    try {
+      await Promise.race([set.run(starting.signal), whenAborted(starting.signal).then(() => { throw new Error(`The controllers did not start within ${Math.round(prepareTimeoutMs / 1000)} s.`); })]);
+    } finally {
+      timer.cancel();
+      interrupted.removeEventListener('abort', abort);
+    }
+  }
+
   #enter(phase: ConnectionPhase): void {
     if (this.#stopping && phase !== 'stopping') return;
     if (this.#phase !== phase) {
@@ -205,6 +220,9 @@ export class ConnectionRunner {
     this.#options.onChange();
   }
 }
+
+/** A call, so that the compiler does not take the answer of the last one for granted. */
+const isOver = (signal: AbortSignal): boolean => signal.aborted;
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

@@ -16,7 +16,7 @@ export interface ControllerSet {
    * Rejects as soon as it is clear that they do not, or when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>;
-  /** Starts the controllers; resolves when they work. Called once, after `prepare`. */
+  /** Starts the controllers; resolves when they work. Called once, after `prepare`. `signal` aborts only before that: `stop` ends what runs. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends what is in flight, then closes everything that `prepare` and `run` opened. Idempotent; also after either has failed. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { BackoffOptions } from '@hawser/clock';
 import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
-import { type SecretKeyRef, createNamedWatches, tellConditions } from '@hawser/konnector-connection';
+import { type SecretKeyRef, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, labels, resources, setCondition, setSummary } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { type BindingObserved, decideConditions } from './conditions.js';
@@ -75,7 +75,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       onDelete: lookAgain,
     }));
     if (labelled !== undefined) scope.own(labelled.addHandler({ onAdd: lookAgain, onUpdate: lookAgain, onDelete: lookAgain }));
-    await bindings.synced(scope.signal);
+    await fillInformers([bindings], scope.signal);
     watchSecrets();
     // So that the first decision sees every Secret, and not one after the other.
     await secrets.settled(scope.signal);

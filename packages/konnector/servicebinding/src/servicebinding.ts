@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import type { ProviderConnection } from '@hawser/konnector-connection';
+import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
 import { act } from './act.js';
 import { commit } from './commit.js';
@@ -51,7 +51,8 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
 
     scope.own(bindings.addHandler({
       onAdd: ({ metadata }) => { enqueue(metadata.name); },
-      onUpdate: (_, { metadata }) => { enqueue(metadata.name); },
+      // A change of status is mostly our own report: it must not end the back-off of what it reports.
+      onUpdate: (before, { metadata }) => { enqueue(metadata.name, before.metadata.generation !== metadata.generation); },
       onDelete: ({ metadata }) => {
         requests.forget(metadata.name);
         // Whoever stood back for it may go ahead.
@@ -60,7 +61,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }));
     scope.own(crds.addHandler({
       onAdd: ({ metadata }) => { enqueueResource(metadata.name); },
-      onUpdate: (_, { metadata }) => { enqueueResource(metadata.name); },
+      onUpdate: (before, { metadata }) => { enqueueResource(metadata.name, before.metadata.generation !== metadata.generation); },
       onDelete: ({ metadata }) => {
         attempts.delete(metadata.name);
         enqueueResource(metadata.name);
@@ -82,21 +83,22 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
       onUpdate: (before, after) => { if (before.spec.providerPrettyName !== after.spec.providerPrettyName) enqueueAll(); },
       onDelete: enqueueAll,
     }));
-    scope.own(exports.onStateChange(enqueueAll));
-    scope.own(schemas.onStateChange(enqueueAll));
+    scope.own(exports.onStateChange(() => { enqueueAll(); }));
+    scope.own(schemas.onStateChange(() => { enqueueAll(); }));
     scope.own(connection.bindings.onChange((changed) => { enqueue(changed); }));
-    await Promise.all([bindings, crds, exports, clusterBindings].map((informer) => informer.synced(scope.signal)));
+    await fillInformers([bindings, crds, exports, clusterBindings], scope.signal);
 
-    function enqueue(binding: string): void {
-      if (connection.bindings.has(binding)) queue.add(binding);
+    /** `mayCure`: what has changed may be what a failed try has waited for. */
+    function enqueue(binding: string, mayCure = true): void {
+      if (connection.bindings.has(binding)) queue.add(binding, { resetBackoff: mayCure });
     }
 
     function enqueueAll(): void {
-      for (const binding of connection.bindings.names()) queue.add(binding);
+      for (const binding of connection.bindings.names()) enqueue(binding);
     }
 
-    function enqueueResource(resource: string): void {
-      for (const { metadata, spec } of exports.list()) if (spec.resources.some((entry) => resourceGroupName(entry) === resource)) enqueue(metadata.name);
+    function enqueueResource(resource: string, mayCure = true): void {
+      for (const { metadata, spec } of exports.list()) if (spec.resources.some((entry) => resourceGroupName(entry) === resource)) enqueue(metadata.name, mayCure);
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
@@ -134,10 +136,10 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
 
 /** The export requests, watched only while some binding has no export: they tell why. */
 function createRequests(acquire: () => InformerHandle<APIServiceExportRequest>, changed: (name: string) => void): {
-  get(): InformerHandle<APIServiceExportRequest> | undefined;
-  want(binding: string): void;
-  forget(binding: string): void;
-  close(): void;
+  readonly get: () => InformerHandle<APIServiceExportRequest> | undefined;
+  readonly want: (binding: string) => void;
+  readonly forget: (binding: string) => void;
+  readonly close: () => void;
 } {
   const waiting = new Set<string>();
   let informer: InformerHandle<APIServiceExportRequest> | undefined;

@@ -1,10 +1,9 @@
-import type { KubeObject } from '@hawser/client';
-import { isApiError } from '@hawser/client';
+import { type KubeObject, isApiError } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 
 /**
- * Resolves when every informer has its first complete list: for `ControllerSet.prepare`. Rejects with the server's own answer as soon as one is
- * refused (401, 403, 404), since waiting does not help then; a server that cannot be reached is waited for, `patience` failures long.
+ * Resolves when every informer has delivered its first complete list. Rejects with the server's own answer as soon as one is refused (401, 403, 404),
+ * since waiting does not help then; a server that cannot be reached, or does not work, is given `patience` tries. Rejects when `signal` aborts.
  */
 export async function fillInformers(informers: readonly InformerHandle<KubeObject>[], signal: AbortSignal, patience = 3): Promise<void> {
   await Promise.all(informers.map((informer) => fillOne(informer, signal, patience)));
@@ -13,8 +12,8 @@ export async function fillInformers(informers: readonly InformerHandle<KubeObjec
 async function fillOne(informer: InformerHandle<KubeObject>, signal: AbortSignal, patience: number): Promise<void> {
   const refused = Promise.withResolvers<never>();
   const look = (): void => {
-    const { state } = informer;
-    if (state.phase !== 'waiting') return;
+    const { state, hasSynced } = informer;
+    if (hasSynced || state.phase !== 'waiting') return;
     if (isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound') || state.failures >= patience) refused.reject(state.error);
   };
   const subscription = informer.onStateChange(look);
