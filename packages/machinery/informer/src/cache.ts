@@ -1,5 +1,5 @@
-import type { KubeObject } from '@hawser/client';
-import { isAnother, keyOf } from './cache-key.js';
+import { type KubeObject, objectKey } from '@hawser/client';
+import { isAnother } from './cache-key.js';
 import type { Change } from './handlers.js';
 import type { CacheKey } from './informer.js';
 import { ListPass } from './list-pass.js';
@@ -89,7 +89,7 @@ export class Cache {
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
-    const key = keyOf(object);
+    const key = objectKey(object);
     const cached = this.#store.get(key);
     if (type === 'DELETED') {
       this.#deleted.add(object.metadata.uid);
@@ -108,7 +108,7 @@ export class Cache {
   observe(object: KubeObject, onlyKnown: boolean): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#deleted.has(uid)) return;
-    const key = keyOf(object);
+    const key = objectKey(object);
     const cached = this.#store.get(key);
     // Not cached although everything up to its version is: the answer was slow, and the object has gone meanwhile.
     const outdated = cached === undefined ? this.#resourceVersion : cached.metadata.resourceVersion;

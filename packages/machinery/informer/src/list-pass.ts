@@ -1,6 +1,6 @@
 import { equal } from '@hawser/json';
-import type { KubeObject } from '@hawser/client';
-import { isAnother, keyOf } from './cache-key.js';
+import { type KubeObject, objectKey } from '@hawser/client';
+import { isAnother } from './cache-key.js';
 import type { CacheKey } from './informer.js';
 import type { Projection } from './projection.js';
 import { isNotNewer, isOlder } from './resource-version.js';
@@ -55,7 +55,7 @@ export class ListPass {
   }
 
   take(object: KubeObject): void {
-    const key = keyOf(object);
+    const key = objectKey(object);
     this.#seen.add(key);
     const cached = this.store.get(key);
     if (cached !== undefined && (this.#isAhead(key, cached) || this.#isSame(cached, object))) return;

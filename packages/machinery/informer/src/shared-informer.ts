@@ -1,8 +1,7 @@
-import type { Client, KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, objectKey } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Labels, Logger } from '@hawser/telemetry';
 import { Cache } from './cache.js';
-import { keyOf } from './cache-key.js';
 import { type Change, Handlers } from './handlers.js';
 import type { InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
 import { type InformerMetrics, labelsOf } from './informer-metrics.js';
@@ -106,14 +105,16 @@ export class SharedInformer {
         return valuesOf(object);
       } catch (error) {
         this.#countError();
-        this.#logger.error('an index function failed', { index: name, key: keyOf(object), error });
+        this.#logger.error('an index function failed', { index: name, key: objectKey(object), error });
         return [];
       }
     });
   }
 
   observe(object: KubeObject): void {
-    const { namespace, labelSelector, fieldSelector } = this.spec;
+    const { namespace, labelSelector, fieldSelector, projection } = this.spec;
+    // The answer to a write that asked for metadata alone would stand for the whole object, since the watch does not deliver a version twice.
+    if (projection !== 'metadata' && object.kind === 'PartialObjectMetadata') return;
     if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
     // Whether a new object is selected only the server can tell.
     this.#cache.observe(object, (labelSelector ?? '') !== '' || (fieldSelector ?? '') !== '');
@@ -157,7 +158,7 @@ export class SharedInformer {
   #onHandlerError(error: unknown, change: Change): void {
     this.#countError();
     const object = change.kind === 'add' ? change.object : change.kind === 'update' ? change.after : change.last;
-    this.#logger.error('an informer handler failed', { change: change.kind, key: keyOf(object), error });
+    this.#logger.error('an informer handler failed', { change: change.kind, key: objectKey(object), error });
   }
 
   #countError(): void {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { InformerState } from './informer.js';
-import { apiError } from './testing/fake-api-server.js';
+import { type Thing, apiError } from './testing/fake-api-server.js';
 import { type Harness, Recorder, contents, createHarness, synced, until } from './testing/harness.js';
 
 let harness: Harness;
@@ -562,6 +562,19 @@ describe('observing the answers of writes', () => {
     server.beforePage = (page) => { if (page === 2) informer.observe(answer); };
     await synced(informer);
     expect(informer.get('default/c')).toBeDefined();
+  });
+
+  it('ignores those that are metadata alone, unless no more is kept', async () => {
+    const { server, clock, informer, equal } = await start(['a']);
+    const metadataOnly = harness.acquire({ projection: 'metadata' });
+    await synced(metadataOnly);
+    const { metadata } = server.update('a', 1);
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata } as Thing;
+    informer.observe(partial);
+    metadataOnly.observe(partial);
+    expect(metadataOnly.get('default/a')?.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    await clock.advance(0);
+    equal();
   });
 
   it('ignores objects of other namespaces, and new ones where only the server knows what is selected', async () => {
