@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InformerState } from './informer.js';
+import { apiError } from './testing/fake-api-server.js';
+import { Recorder, contents, synced, until } from './testing/harness.js';
+import { useScenario } from './testing/scenario.js';
+
+const scenario = useScenario();
+
+describe('the first list', () => {
+  it('is fetched in pages, delivered as initial adds, and followed by a watch from its version', async () => {
+    scenario.create({ pageSize: 2 });
+    const { server } = scenario.harness;
+    for (const name of ['a', 'b', 'c', 'd', 'e']) server.create(name);
+    const informer = scenario.harness.acquire();
+    const recorder = new Recorder();
+    informer.addHandler(recorder.handler);
+    expect(informer.hasSynced).toBe(false);
+    await informer.synced();
+    expect(recorder.take()).toEqual(['initial a=0', 'initial b=0', 'initial c=0', 'initial d=0', 'initial e=0']);
+    expect(server.listRequests.map(({ limit, resourceVersion }) => ({ limit, resourceVersion }))).toEqual(Array(3).fill({ limit: 2, resourceVersion: undefined }));
+    await synced(informer);
+    expect(server.watchRequests).toEqual([expect.objectContaining({ resourceVersion: server.resourceVersion, allowBookmarks: true, timeoutSeconds: 300 })]);
+    expect(informer.get('default/a')).toBe(informer.get({ namespace: 'default', name: 'a' }));
+    expect(informer.size).toBe(5);
+  });
+
+  it('does not miss what changes between its pages and before the watch', async () => {
+    scenario.create({ pageSize: 2 });
+    const { server } = scenario.harness;
+    for (const name of ['a', 'b', 'c']) server.create(name);
+    server.beforePage = (page) => {
+      if (page !== 2) return;
+      server.update('a', 1);
+      server.create('d');
+      server.delete('b');
+    };
+    const informer = scenario.harness.acquire();
+    await synced(informer);
+    await until(() => informer.get('default/d') !== undefined && informer.get('default/b') === undefined);
+    expect(contents(informer.list())).toEqual(contents(server.objects.values()));
+  });
+
+  it('lets the event loop turn while a large page is taken in', async () => {
+    scenario.create({ pageSize: 5000 });
+    for (let index = 0; index < 3000; index++) scenario.harness.server.create(`n${index}`);
+    const informer = scenario.harness.acquire();
+    let turns = 0;
+    let running = true;
+    const turn = (): void => {
+      turns++;
+      if (running) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await informer.synced();
+    running = false;
+    expect(turns).toBeGreaterThanOrEqual(15);
+    await synced(informer);
+  });
+
+  it.each(['Unauthorized', 'Forbidden', 'NotFound', 'InternalError', 'Unavailable', 'TooManyRequests', 'Unreachable', 'Malformed'] as const)('is tried for ever after %s, and says so', async (code) => {
+    scenario.create();
+    const { server, clock } = scenario.harness;
+    server.listFaults.push(...Array.from({ length: 8 }, () => apiError(code)));
+    server.create('a');
+    const informer = scenario.harness.acquire();
+    const told: InformerState['phase'][] = [];
+    informer.onStateChange((state) => { told.push(state.phase); });
+    await until(() => informer.state.phase === 'waiting');
+    expect(informer.state).toMatchObject({ phase: 'waiting', failures: 1, error: { code } });
+    await clock.advance(799);
+    expect(server.listRequests).toHaveLength(1);
+    await clock.advance(1);
+    expect(server.listRequests).toHaveLength(2);
+    // 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30, 30 seconds.
+    await clock.advance(1600 + 3200 + 6400 + 12_800 + 25_600 + 30_000 - 1);
+    expect(informer.state).toMatchObject({ phase: 'waiting', failures: 7 });
+    expect(informer.hasSynced).toBe(false);
+    await clock.advance(30_001);
+    await synced(informer);
+    expect(informer.hasSynced).toBe(true);
+    // No flicker while it is tried again.
+    expect([...new Set(told.slice(0, -2))]).toEqual(['waiting']);
+    expect(told.slice(-2)).toEqual(['listing', 'watching']);
+  });
+
+  it('waits as long as the server asks', async () => {
+    scenario.create();
+    scenario.harness.server.listFaults.push(apiError('TooManyRequests', 'slow down', { retryAfterMs: 20_000 }));
+    const informer = scenario.harness.acquire();
+    await scenario.harness.clock.advance(19_999);
+    expect(scenario.harness.server.listRequests).toHaveLength(1);
+    await scenario.harness.clock.advance(1);
+    await synced(informer);
+  });
+
+  it('survives an answer that makes no sense', async () => {
+    scenario.create();
+    const { server, clock } = scenario.harness;
+    const list = server.client.list.bind(server.client);
+    Object.assign(server.client, { list: () => Promise.resolve({ metadata: {}, items: [{ nonsense: true }] }) });
+    const informer = scenario.harness.acquire();
+    await until(() => informer.state.phase === 'waiting');
+    expect(informer.state).toMatchObject({ error: { code: 'Malformed' } });
+    Object.assign(server.client, { list });
+    await clock.advance(1000);
+    await synced(informer);
+  });
+});
+
+describe('half a list', () => {
+  it.each(['Unreachable', 'Expired'] as const)('that ends with %s deletes nothing; the next complete one does', async (code) => {
+    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd'], { pageSize: 2 });
+    await live();
+    server.silenceWatches();
+    server.delete('a');
+    server.create('e');
+    server.update('b', 1);
+    server.compact();
+    server.failWatches(apiError('Expired'));
+    server.listFaults.push(undefined, apiError(code));
+    await clock.advance(800);
+    await until(() => informer.state.phase === 'waiting' && informer.state.failures === 2);
+    expect(recorder.words.filter((word) => word.startsWith('delete'))).toEqual([]);
+    expect(informer.get('default/a')).toBeDefined();
+    await clock.advance(1600);
+    await synced(informer);
+    expect(recorder.take().sort()).toEqual(['add e=0', 'delete a=0', 'update b=0→1']);
+    equal();
+  });
+
+  it('does not count as synced', async () => {
+    scenario.create({ pageSize: 1 });
+    const { server, clock } = scenario.harness;
+    server.create('a');
+    server.create('b');
+    server.listFaults.push(undefined, apiError('Unreachable'));
+    const informer = scenario.harness.acquire();
+    await until(() => informer.state.phase === 'waiting');
+    expect(informer.hasSynced).toBe(false);
+    expect(informer.size).toBe(1);
+    const recorder = new Recorder();
+    informer.addHandler(recorder.handler);
+    await clock.advance(800);
+    await synced(informer);
+    expect(recorder.take()).toEqual(['initial a=0', 'initial b=0']);
+  });
+
+  it('is given up for a whole one where the server forgets faster than pages can be read', async () => {
+    scenario.create({ pageSize: 1 });
+    const { server, clock } = scenario.harness;
+    server.create('a');
+    server.create('b');
+    server.beforePage = () => { server.compact(); };
+    const informer = scenario.harness.acquire();
+    await clock.advance(10_000);
+    await synced(informer);
+    expect(server.listRequests.filter((request) => request.limit === undefined)).toHaveLength(1);
+    expect(informer.size).toBe(2);
+  });
+});
