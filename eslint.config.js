@@ -35,8 +35,8 @@ export default tseslint.config(
     },
   },
   {
-    // Tests may use the control planes, and may assert what they have just checked.
-    files: ['**/*.test.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
+    // Tests, and what stands in `src/testing` for them, may use the control planes, and may assert what they have just checked.
+    files: ['**/*.test.ts', '**/src/testing/**/*.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
   },
   {
