@@ -1,5 +1,11 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { systemClock } from '@hawser/clock';
+import { type ConnectionConfig, loadKubeconfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import { parse as parseYaml } from 'yaml';
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient, isConflict, isObjectNotFound } from './index.js';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -185,5 +191,25 @@ describeWithControlPlane('a client of a real API server', () => {
       expect((event.object as UnstructuredObject)['spec']).toEqual({ data });
       break;
     }
+  });
+
+  it('connects with a kubeconfig out of a Secret, and acts as whom the operator\'s own says', async () => {
+    const read = parseSecretKubeconfig(await cluster.serviceAccountKubeconfig(namespace, 'bound'));
+    if (!read.ok) throw new Error(JSON.stringify(read.problems));
+    const whoAmI = async (connection: ConnectionConfig): Promise<unknown> => {
+      const other = createClient({ name: 'consumer', connection });
+      const review = await other.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }).finally(() => other.close());
+      return (review as { status: { userInfo: unknown } }).status.userInfo;
+    };
+    expect(await whoAmI(read.connection)).toMatchObject({ username: `system:serviceaccount:${namespace}:bound` });
+    expect(read.namespace).toBe(namespace);
+
+    const own = parseYaml(await readFile(cluster.kubeconfigFile, 'utf8')) as { users: { user: object }[] };
+    Object.assign(own.users[0]!.user, { as: 'jane', 'as-groups': ['dev', 'ops, and more'], 'as-user-extra': { why: ['a', 'b'] } });
+    const folder = await mkdtemp(join(tmpdir(), 'hawser-client-'));
+    await writeFile(join(folder, 'config'), JSON.stringify(own));
+    const connection = await loadKubeconfig({ file: join(folder, 'config'), env: {}, clock: systemClock });
+    expect(await whoAmI(connection)).toMatchObject({ username: 'jane', groups: ['dev', 'ops, and more', 'system:authenticated'], extra: { why: ['a', 'b'] } });
+    await rm(folder, { recursive: true });
   });
 });

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHeaders } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
 import type { RequestScope } from './request-scope.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly headers: Record<string, string>;
+  readonly headers: RequestHeaders;
   readonly body?: string | undefined;
 }
 
@@ -55,7 +56,7 @@ export function exchange(dispatcher: Dispatcher, origin: string, request: HttpRe
     const handler = new ExchangeHandler(resolve, reject, sink);
     try {
       dispatcher.dispatch(
-        { origin, path: request.path, method: request.method, headers: request.headers, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+        { origin, path: request.path, method: request.method, headers: request.headers as Record<string, string | string[]>, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
         handler,
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Clock } from '@hawser/clock';
-import type { ConnectionConfig, Credentials } from '@hawser/kubeconfig';
+import type { ConnectionConfig, Credentials, RequestHeaders } from '@hawser/kubeconfig';
 import type { Logger } from '@hawser/telemetry';
 import { type ByteSink, type HttpRequest, type HttpResponse, exchange } from './exchange.js';
 import { Pools } from './pools.js';
@@ -64,19 +64,19 @@ export class Transport {
   async send(request: TransportRequest, scope: RequestScope, sink?: ByteSink): Promise<TransportResponse> {
     const config = this.#connection();
     const { credentials } = config;
-    const authorization = await this.#authorize(credentials, request.renewCredentials, scope);
+    const credentialHeaders = await this.#authorize(credentials, request.renewCredentials, scope);
     // The certificate of dynamic credentials may be another one now.
     const { pools, origin, basePath } = this.#targetFor(config);
     const response = await exchange(
       sink === undefined ? pools.requests : pools.watches,
       origin,
-      { ...request, path: `${basePath}${request.path}`, headers: { ...request.headers, ...authorization } },
+      { ...request, path: `${basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
       scope,
       sink,
     );
     return {
       ...response,
-      body: response.status < 400 ? response.body : redact(response.body, authorization),
+      body: response.status < 400 ? response.body : redact(response.body, credentialHeaders),
       renewable: credentials.kind === 'dynamic' || this.#connection().credentials !== credentials,
     };
   }
@@ -102,7 +102,7 @@ export class Transport {
     }
   }
 
-  async #authorize(credentials: Credentials, renew: boolean, scope: RequestScope): Promise<Readonly<Record<string, string>>> {
+  async #authorize(credentials: Credentials, renew: boolean, scope: RequestScope): Promise<RequestHeaders> {
     switch (credentials.kind) {
       case 'none':
       case 'certificate':
@@ -110,7 +110,7 @@ export class Transport {
       case 'token':
         return { authorization: `Bearer ${credentials.token}` };
       case 'dynamic':
-        return await scope.during<Readonly<Record<string, string>>>((resolve, reject) => {
+        return await scope.during<RequestHeaders>((resolve, reject) => {
           credentials.headers(renew).then(resolve, (error: unknown) => {
             reject(new CredentialsError('no credentials could be had', { cause: error }));
           });
@@ -147,11 +147,7 @@ export class Transport {
 const CLOSED = { code: 'Aborted', cause: new Error('the client is closed') } as const;
 
 /** A server, or a proxy before it, may echo the request in its error page. */
-function redact(body: string, authorization: Readonly<Record<string, string>>): string {
-  let result = body;
-  for (const value of Object.values(authorization)) {
-    const secret = value.replace(/^\w+ /u, '');
-    if (secret !== '') result = result.replaceAll(secret, '[redacted]');
-  }
-  return result;
+function redact(body: string, { authorization }: RequestHeaders): string {
+  const secret = typeof authorization === 'string' ? authorization.replace(/^\w+ /u, '') : '';
+  return secret === '' ? body : body.replaceAll(secret, '[redacted]');
 }

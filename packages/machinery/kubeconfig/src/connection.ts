@@ -14,6 +14,9 @@ export interface ConnectionConfig {
   readonly namespace?: string | undefined;
 }
 
+/** Headers of a request; several values of one name are sent as several lines. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 /**
  * How a client proves who it is. `dynamic` ones are asked before each request and may reload a token or certificate; `renew` is true when the
  * server has just answered 401, so that what is cached must not be used again.
@@ -22,4 +25,4 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly cert: string; readonly key: string }
-  | { readonly kind: 'dynamic'; readonly headers: (renew?: boolean) => Promise<Readonly<Record<string, string>>>; readonly cert?: string; readonly key?: string };
+  | { readonly kind: 'dynamic'; readonly headers: (renew?: boolean) => Promise<RequestHeaders>; readonly cert?: string | undefined; readonly key?: string | undefined };

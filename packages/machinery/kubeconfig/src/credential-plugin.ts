@@ -1,0 +1,96 @@
+import type { Clock } from '@hawser/clock';
+import type { KubeConfig, User } from '@kubernetes/client-node';
+import type { RequestHeaders } from './connection.js';
+import type { CredentialSource } from './dynamic-connection.js';
+import { type Fields, get } from './document.js';
+import { KubeconfigError } from './kubeconfig-error.js';
+
+type Credential = Awaited<ReturnType<CredentialSource['get']>>;
+
+/** How long an answer of the plugin is taken as it is. It keeps its credentials itself, until they expire; this keeps many requests from asking at once. */
+const FRESH_MS = 10_000;
+
+/**
+ * Credentials from a program (`exec`) or from a login service (`auth-provider: oidc`), through @kubernetes/client-node, which is loaded only here: it
+ * costs some 80 MB. Only ever for the operator's own kubeconfig. One question at a time, whoever asks.
+ */
+export class CredentialPlugin implements CredentialSource {
+  readonly #user: User;
+  readonly #what: string;
+  readonly #clock: Clock;
+  #config: KubeConfig | undefined;
+  #asking: Promise<Credential> | undefined;
+  #last: { readonly credential: Credential; readonly until: number } | undefined;
+
+  constructor(user: Fields, what: string, clock: Clock) {
+    this.#user = { name: 'user', exec: get(user, 'exec'), authProvider: get(user, 'auth-provider') };
+    this.#what = what;
+    this.#clock = clock;
+  }
+
+  get(renew: boolean): Promise<Credential> {
+    if (!renew && this.#last !== undefined && this.#clock.now() < this.#last.until) return Promise.resolve(this.#last.credential);
+    this.#asking ??= this.#ask(renew).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(renew: boolean): Promise<Credential> {
+    // What the library has kept was refused: it must ask again.
+    if (renew || this.#config === undefined) this.#config = await load(this.#user);
+    const options: { headers: Record<string, string>; cert?: unknown; key?: unknown } = { headers: {} };
+    try {
+      await this.#config.applyToHTTPSOptions(options as Parameters<KubeConfig['applyToHTTPSOptions']>[0]);
+    } catch (error) {
+      throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials: ${reasonOf(error)}`);
+    }
+    const credential = { headers: lowerCase(options.headers), cert: text(options.cert), key: text(options.key) };
+    if (credential.headers['authorization'] === undefined && credential.cert === undefined) throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials`);
+    this.#last = { credential, until: this.#freshUntil(credential.headers['authorization']) };
+    return credential;
+  }
+
+  /** The library takes the time to live of a refreshed OIDC token for a date, and would refresh it before each request: so we look into the token. */
+  #freshUntil(authorization: RequestHeaders[string] | undefined): number {
+    const soon = this.#clock.now() + FRESH_MS;
+    if (this.#user.authProvider === undefined || typeof authorization !== 'string') return soon;
+    return Math.max(soon, expiryOf(authorization) - 3 * FRESH_MS);
+  }
+}
+
+async function load(user: User): Promise<KubeConfig> {
+  const { KubeConfig: Config } = await import('@kubernetes/client-node');
+  const config = new Config();
+  // Only the user is of interest; the cluster is ours to reach.
+  config.loadFromClusterAndUser({ name: 'cluster', server: 'https://localhost', skipTLSVerify: false }, user);
+  return config;
+}
+
+/** Milliseconds since the epoch; 0 where the token does not tell. */
+function expiryOf(authorization: string): number {
+  try {
+    const payload = JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as { readonly exp?: unknown };
+    return typeof payload.exp === 'number' ? payload.exp * 1000 : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The first line of what the program said. What it printed as credentials is not in there: the parser's errors, which quote, are left out. */
+function reasonOf(error: unknown): string {
+  const { name, message, code } = error as { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown };
+  if (name === 'SyntaxError' || name === 'TypeError') return 'its answer is no ExecCredential';
+  if (typeof code === 'string') return code;
+  const [line = ''] = typeof message === 'string' ? message.trim().split('\n') : [];
+  return line === '' ? 'no reason given' : line.slice(0, 200);
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): RequestHeaders {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Buffer.isBuffer(value) ? value.toString('utf8') : undefined;
+}

@@ -1,0 +1,113 @@
+import { isAbsolute, join } from 'node:path';
+import type { Clock } from '@hawser/clock';
+import type { RequestHeaders } from './connection.js';
+import { CredentialPlugin } from './credential-plugin.js';
+import { type Fields, get, isFields, isSet } from './document.js';
+import type { ConnectionSources, Source } from './dynamic-connection.js';
+import { KubeconfigError } from './kubeconfig-error.js';
+import { decodeBase64 } from './pem.js';
+import { WatchedFile } from './watched-file.js';
+
+/** An entry of a kubeconfig and the folder of its file, which relative paths in it start from. */
+export interface OwnEntry {
+  readonly fields: Fields;
+  readonly folder: string;
+}
+
+/** What the operator's own user is made of. Here, as in kubectl, everything is allowed. */
+export function userSources(user: OwnEntry, cluster: OwnEntry, clock: Clock): Pick<ConnectionSources, 'cert' | 'key' | 'token' | 'headers' | 'plugin'> {
+  const cert = source(user, 'client-certificate', clock);
+  const key = source(user, 'client-key', clock);
+  if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError('Invalid', 'the user of the context has a client certificate without its key, or a key without its certificate');
+  // As in client-go, the file wins: it may be renewed.
+  const tokenFile = text(user.fields, 'tokenFile');
+  return {
+    cert,
+    key,
+    token: tokenFile === undefined ? text(user.fields, 'token') : new WatchedFile(absolute(tokenFile, user.folder), clock),
+    headers: { ...basicAuthentication(user.fields), ...impersonation(user.fields) },
+    plugin: plugin(user, cluster, clock),
+  };
+}
+
+/** The value under `<key>-data`, or the file named under `key`. */
+export function source({ fields, folder }: OwnEntry, key: string, clock: Clock): Source {
+  if (isSet(fields, `${key}-data`)) {
+    const decoded = decodeBase64(get(fields, `${key}-data`));
+    if (decoded === undefined) throw new KubeconfigError('Invalid', `${key}-data is not base64`);
+    return decoded;
+  }
+  const file = text(fields, key);
+  return file === undefined ? undefined : new WatchedFile(absolute(file, folder), clock);
+}
+
+/** A string that is set; throws on anything else that is. */
+export function text(fields: Fields, key: string): string | undefined {
+  if (!isSet(fields, key)) return undefined;
+  const value = get(fields, key);
+  if (typeof value !== 'string') throw new KubeconfigError('Invalid', `${key} is not a string`);
+  return value;
+}
+
+function absolute(path: string, folder: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
+}
+
+function basicAuthentication(user: Fields): RequestHeaders {
+  const name = text(user, 'username');
+  return name === undefined ? {} : { authorization: `Basic ${Buffer.from(`${name}:${text(user, 'password') ?? ''}`).toString('base64')}` };
+}
+
+function impersonation(user: Fields): RequestHeaders {
+  const headers: Record<string, string | readonly string[]> = {};
+  const as = text(user, 'as');
+  const uid = text(user, 'as-uid');
+  const groups = get(user, 'as-groups');
+  const extra = get(user, 'as-user-extra');
+  if (as !== undefined) headers['impersonate-user'] = as;
+  if (uid !== undefined) headers['impersonate-uid'] = uid;
+  if (isStrings(groups)) headers['impersonate-group'] = groups;
+  if (isFields(extra)) {
+    for (const [key, values] of Object.entries(extra)) if (isStrings(values)) headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values;
+  }
+  return headers;
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
+
+function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialPlugin | undefined {
+  const exec = get(user.fields, 'exec');
+  const provider = get(user.fields, 'auth-provider');
+  if (isFields(exec)) {
+    const command = text(exec, 'command');
+    if (command === undefined) throw new KubeconfigError('Invalid', 'exec of the user names no command');
+    return new CredentialPlugin({ exec: execEntry(exec, command, user.folder, cluster.fields) }, `the program ${command} of the kubeconfig`, clock);
+  }
+  if (!isFields(provider)) return undefined;
+  if (get(provider, 'name') !== 'oidc') {
+    throw new KubeconfigError('Unsupported', 'the user of the context has an auth-provider other than oidc, which kubectl does not support any more either: use exec');
+  }
+  return new CredentialPlugin({ 'auth-provider': provider }, 'the OIDC provider of the kubeconfig', clock);
+}
+
+/** Programs are told what they are asked for in an environment variable, which client-node does not set, and relative ones are found from the kubeconfig. */
+function execEntry(exec: Fields, command: string, folder: string, cluster: Fields): Fields {
+  const env = get(exec, 'env');
+  const info = {
+    apiVersion: get(exec, 'apiVersion') ?? 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(get(exec, 'provideClusterInfo') === true ? { cluster: clusterInfo(cluster) } : {}) },
+  };
+  return {
+    ...exec,
+    command: command.includes('/') ? absolute(command, folder) : command,
+    args: get(exec, 'args') ?? [],
+    env: [...(Array.isArray(env) ? env : []) as unknown[], { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
+  };
+}
+
+function clusterInfo(cluster: Fields): Fields {
+  return Object.fromEntries(['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority-data', 'proxy-url'].filter((key) => isSet(cluster, key)).map((key) => [key, get(cluster, key)]));
+}
