@@ -28,14 +28,21 @@ export function onGivenClusters(): boolean {
   return Object.values(givenClusters).some((variable) => (process.env[variable] ?? '') !== '');
 }
 
-export async function openPlane(side: Side, load: readonly EtcdEntry[] = []): Promise<Plane> {
-  const file = process.env[givenClusters[side]];
-  return file !== undefined && file !== '' ? givenPlane(side, file) : startedPlane(side, load);
+export interface PlaneOptions {
+  /** In etcd before the API server starts. */
+  readonly load?: readonly EtcdEntry[];
+  /** Default true. */
+  readonly controllerManager?: boolean;
 }
 
-async function startedPlane(side: Side, load: readonly EtcdEntry[]): Promise<Plane> {
+export async function openPlane(side: Side, options: PlaneOptions = {}): Promise<Plane> {
+  const file = process.env[givenClusters[side]];
+  return file !== undefined && file !== '' ? givenPlane(side, file) : startedPlane(side, options);
+}
+
+async function startedPlane(side: Side, { load = [], controllerManager = true }: PlaneOptions): Promise<Plane> {
   const version = process.env['HAWSER_KUBERNETES_VERSION'];
-  const controlPlane = await startControlPlane({ name: side, controllerManager: true, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
+  const controlPlane = await startControlPlane({ name: side, controllerManager, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
   return plane(side, controlPlane.connection, controlPlane.kubeconfigFile, (args, input) => controlPlane.kubectl(args, input === undefined ? {} : { input }), controlPlane);
 }
 

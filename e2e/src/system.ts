@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SampleApi, bind, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
 import { type CustomResourceDefinition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
-import { type EtcdEntry, eventually } from '@hawser/testenv';
+import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
-import { type Plane, openPlane } from './plane.js';
+import { type Plane, type Side, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { type Watchdog, startWatchdog } from './watchdog.js';
 
@@ -22,6 +22,8 @@ export interface KonnectorOptions {
   /** Default `konnector`; also the identity for the lease. */
   readonly name?: string;
   readonly args?: readonly string[];
+  /** Default `kube-system`. */
+  readonly leaseNamespace?: string;
   /** Default true: resolves when it leads and works. */
   readonly wait?: boolean;
 }
@@ -66,16 +68,16 @@ export const prefixed: ProviderMode = { isolation: 'Prefixed', informerScope: 'N
 export interface SystemOptions {
   /** Name of the folder for logs below `tmp/e2e`. */
   readonly name: string;
-  /** What is in the clusters' etcd before they start. */
-  readonly load?: { readonly consumer: readonly EtcdEntry[]; readonly provider: readonly EtcdEntry[] };
+  /** Instead of two empty clusters. */
+  readonly planes?: () => Promise<Record<Side, Plane>>;
 }
 
-export async function startSystem({ name, load }: SystemOptions): Promise<System> {
+export async function startSystem({ name, planes }: SystemOptions): Promise<System> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
-  const [consumer, provider] = await Promise.all([openPlane('consumer', load?.consumer), openPlane('provider', load?.provider)]);
+  const { consumer, provider } = await (planes?.() ?? emptyPlanes());
   const programs: Program[] = [];
   let providing: { readonly mode: ProviderMode; readonly program: Program } | undefined;
 
@@ -90,9 +92,9 @@ export async function startSystem({ name, load }: SystemOptions): Promise<System
     provider,
     folder,
     watchdog,
-    async startKonnector({ name: identity = 'konnector', args = [], wait = true } = {}) {
+    async startKonnector({ name: identity = 'konnector', args = [], leaseNamespace = 'kube-system', wait = true } = {}) {
       const before = programs.filter((program) => program.name === identity).length;
-      const program = await start({ name: before === 0 ? identity : `${identity}-${before}`, command: executables.konnector, args: [`--kubeconfig=${consumer.kubeconfigFile}`, '--lease-namespace=kube-system', ...args], env: { POD_NAME: identity } });
+      const program = await start({ name: before === 0 ? identity : `${identity}-${before}`, command: executables.konnector, args: [`--kubeconfig=${consumer.kubeconfigFile}`, `--lease-namespace=${leaseNamespace}`, ...args], env: { POD_NAME: identity } });
       if (wait) await working(program, 'konnector works');
       return program;
     },
@@ -125,6 +127,11 @@ export async function startSystem({ name, load }: SystemOptions): Promise<System
     },
   };
   return system;
+}
+
+async function emptyPlanes(): Promise<Record<Side, Plane>> {
+  const [consumer, provider] = await Promise.all([openPlane('consumer'), openPlane('provider')]);
+  return { consumer, provider };
 }
 
 /** Waits until the binding says that it is ready and its objects can be written. */

@@ -1,0 +1,50 @@
+import { sleep, systemClock } from '@hawser/clock';
+import type { AuditEntry, AuditMark } from '@hawser/testenv';
+import type { System } from './system.js';
+
+/** Places in the audit logs of both clusters. */
+export interface Marks {
+  readonly consumer: AuditMark;
+  readonly provider: AuditMark;
+}
+
+export async function mark(system: System): Promise<Marks> {
+  const [consumer, provider] = await Promise.all([auditOf(system, 'consumer').mark(), auditOf(system, 'provider').mark()]);
+  return { consumer, provider };
+}
+
+/** What konnectors have written since, but for the Lease and the heartbeat: `consumer: patch databases/status team-a/one 200`. */
+export async function konnectorWrites(system: System, since: Marks): Promise<readonly string[]> {
+  const of = async (side: 'consumer' | 'provider'): Promise<readonly string[]> => {
+    const writes = await auditOf(system, side).writes({ since: since[side], userAgent: 'hawser-konnector' });
+    return writes.filter((write) => !isHeartbeat(write)).map((write) => `${side}: ${inWords(write)}`);
+  };
+  return [...await of('consumer'), ...await of('provider')];
+}
+
+/** As {@link konnectorWrites}, once nothing has been written for `quietMs`. */
+export async function settledWrites(system: System, since: Marks, quietMs = 3_000, withinMs = 120_000): Promise<readonly string[]> {
+  const end = systemClock.monotonic() + withinMs;
+  let before = await konnectorWrites(system, since);
+  for (;;) {
+    await sleep(systemClock, quietMs);
+    const now = await konnectorWrites(system, since);
+    if (now.length === before.length) return now;
+    if (systemClock.monotonic() > end) throw new Error(`writing does not end: ${now.slice(-20).join('\n')}`);
+    before = now;
+  }
+}
+
+function isHeartbeat({ group, resource, subresource }: AuditEntry): boolean {
+  return (group === 'coordination.k8s.io' && resource === 'leases') || (group === 'kube-bind.io' && resource === 'clusterbindings' && subresource === 'status');
+}
+
+function inWords({ verb, resource, subresource, namespace, name, code }: AuditEntry): string {
+  return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''} ${code}`;
+}
+
+function auditOf(system: System, side: 'consumer' | 'provider'): ReturnType<NonNullable<System['consumer']['controlPlane']>['auditLog']> {
+  const { controlPlane } = system[side];
+  if (controlPlane === undefined) throw new Error(`the ${side} is not ours: its audit log cannot be read`);
+  return controlPlane.auditLog();
+}
