@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import { sleep, systemClock } from '@hawser/clock';
+import { type InformerSpec, type SharedInformers, createSharedInformers } from '@hawser/informer';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
+import { DemoError, messageOf } from './demo-error.js';
+import { type Ledger, recordCreations } from './ledger.js';
+import type { Side } from './timeline.js';
+
+/** How long anything may take, on a busy machine or far away. */
+const PATIENCE_MS = 60_000;
+
+/** One of the two clusters, as its administrator sees it. */
+export interface Cluster {
+  readonly side: Side;
+  readonly connection: ConnectionConfig;
+  /** What it creates is written into the ledger. */
+  readonly client: Client;
+  readonly kubeconfigFile: string;
+  readonly kubectlProgram: string;
+  readonly ledger: Ledger;
+  /** Runs kubectl; rejects with its words. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  /** Resolves when the object is there and `predicate` holds. `what` is for the error: `the CRD`. */
+  seen<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, what: string, predicate?: (object: T) => boolean): Promise<Sighting<T>>;
+  /** Keeps a watch open, so that what is waited for later is told at once. Resolves when it has begun. */
+  watched(resource: Resource, namespace: string): Promise<void>;
+  /** Resolves when the object is gone, or is not there. */
+  gone(resource: Resource, key: ObjectKey, what: string): Promise<{ readonly at: number }>;
+  /** Resolves when the API server serves the resource. */
+  served(resource: Resource): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Sighting<T> {
+  readonly object: T;
+  /** `performance.now()` when the watch told. */
+  readonly at: number;
+}
+
+export interface ClusterOptions {
+  readonly side: Side;
+  readonly connection: ConnectionConfig;
+  readonly kubeconfigFile: string;
+  readonly kubectlProgram: string;
+  /** For kubectl. */
+  readonly cacheFolder: string;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+}
+
+export function openCluster({ side, connection, kubeconfigFile, kubectlProgram, cacheFolder, signal }: ClusterOptions): Cluster {
+  const plain = createClient({ name: side, connection, userAgent: 'hawser-demo' });
+  const { client, ledger } = recordCreations(plain);
+  const informers: SharedInformers = createSharedInformers({ client: plain, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 1_000 } });
+  return {
+    side,
+    connection,
+    client,
+    kubeconfigFile,
+    kubectlProgram,
+    ledger,
+    kubectl: (args, input) => run(kubectlProgram, [`--kubeconfig=${kubeconfigFile}`, `--cache-dir=${cacheFolder}`, ...args], input, signal),
+    async watched(resource, namespace) {
+      await informers.acquire({ resource, namespace }).synced(signal);
+    },
+    async seen<T extends KubeObject>(resource: Resource, key: ObjectKey, what: string, predicate: (object: T) => boolean = () => true) {
+      const informer = informers.acquire<T>(specOf(resource, key));
+      try {
+        return await within<Sighting<T>>(`${side}: ${what} was not seen`, signal, (resolve) => {
+          const look = (object: T): void => {
+            if (object.metadata.name === key.name && predicate(object)) resolve({ object, at: performance.now() });
+          };
+          informer.addHandler({ onAdd: look, onUpdate: (_, after) => { look(after); } });
+        });
+      } finally {
+        informer.release();
+      }
+    },
+    async gone(resource, key, what) {
+      const informer = informers.acquire(specOf(resource, key));
+      try {
+        return await within<{ readonly at: number }>(`${side}: ${what} is still there`, signal, (resolve, reject) => {
+          const done = (): void => { resolve({ at: performance.now() }); };
+          informer.addHandler({ onDelete: ({ metadata }) => { if (metadata.name === key.name) done(); } });
+          informer.synced(signal).then(() => { if (informer.get(key) === undefined) done(); }, reject);
+        });
+      } finally {
+        informer.release();
+      }
+    },
+    async served(resource) {
+      const deadline = performance.now() + PATIENCE_MS;
+      for (;;) {
+        try {
+          await plain.list(resource, { limit: 1, signal });
+          return;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (performance.now() > deadline) throw new DemoError('failed', `${side}: ${resource.resource}.${resource.group} is not served: ${messageOf(error)}`, { cause: error });
+          await sleep(systemClock, 20, signal);
+        }
+      }
+    },
+    async close() {
+      await informers.close();
+      await plain.close();
+    },
+  };
+}
+
+/** Objects of a namespace share one watch; of what is cluster-scoped only the one object is watched. */
+function specOf(resource: Resource, { namespace, name }: ObjectKey): InformerSpec {
+  return namespace === undefined ? { resource, fieldSelector: `metadata.name=${name}` } : { resource, namespace };
+}
+
+/** A promise with a deadline that also ends with `signal`. */
+function within<T>(late: string, signal: AbortSignal, start: (resolve: (value: T) => void, reject: (error: Error) => void) => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => { end(() => { reject(new DemoError('failed', `${late} within ${PATIENCE_MS / 1_000} s`)); }); }, PATIENCE_MS);
+    const onAbort = (): void => { end(() => { reject(reasonOf(signal)); }); };
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    start((value) => { end(() => { resolve(value); }); }, (error) => { end(() => { reject(error); }); });
+  });
+}
+
+export function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new DemoError('failed', 'interrupted');
+}
+
+function run(command: string, args: readonly string[], input: string | undefined, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
+    let out = '';
+    let error = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => { error += text; });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+    child.on('error', (cause) => { reject(signal.aborted ? reasonOf(signal) : new DemoError('failed', `cannot run ${command}: ${cause.message}`, { cause })); });
+    child.on('close', (code) => {
+      if (code === 0) resolve(out);
+      else reject(new DemoError('failed', `kubectl ${args.slice(2).join(' ')}: ${error.trim() || `exit ${String(code)}`}`));
+    });
+  });
+}

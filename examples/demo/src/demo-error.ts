@@ -1,0 +1,15 @@
+/** Why the demo ended without having shown everything: words for the person who started it. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+  /** `usage`: wrong arguments; `unavailable`: something that has to be there is not; `refused`: these clusters are not to be used; `failed`: a step was not seen. */
+  readonly code: 'usage' | 'unavailable' | 'refused' | 'failed';
+
+  constructor(code: DemoError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+import type { Resource } from '@hawser/client';
+import { databases } from '@hawser/installation';
+
+/** The names that the demo uses, on any two clusters. */
+export const names = {
+  /** On the provider: all about this consumer. */
+  clusterNamespace: 'kube-bind-demo',
+  /** On the consumer: where the user's objects are. */
+  userNamespace: 'hawser-demo',
+  /** On the provider: what stands for {@link names.userNamespace}, under the default isolation. */
+  serviceNamespace: 'kube-bind-demo-hawser-demo',
+  /** Of the export, and so of the binding. */
+  export: 'databases',
+  crd: `${databases.plural}.${databases.group}`,
+} as const;
+
+export const databaseResource: Resource = { group: databases.group, version: 'v1', resource: databases.plural };
+
+export interface DatabaseContent {
+  readonly name: string;
+  readonly size: 'small' | 'medium' | 'large';
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A Database as a user writes it. */
+export function databaseManifest({ name, size, labels }: DatabaseContent): string {
+  return `apiVersion: ${databases.group}/v1
+kind: ${databases.kind}
+metadata:
+  name: ${name}
+  namespace: ${names.userNamespace}
+${labels === undefined ? '' : `  labels: ${JSON.stringify(labels)}\n`}spec:
+  size: ${size}
+  replicas: 2
+`;
+}
