@@ -1,0 +1,128 @@
+import { beforeAll, expect } from '@jest/globals';
+import { sleep, systemClock } from '@hawser/clock';
+import { databases } from '@hawser/installation';
+import { annotations } from '@hawser/kube-bind';
+import { eventually } from '@hawser/testenv';
+import { LONG, type ServiceObject, createNamespace, hasSyncerFinalizer, objectOf, resourceOf } from './copies.js';
+import { type Program, working } from './program.js';
+import { seededRandom } from './random.js';
+import { describeSystem } from './suite.js';
+import { type BoundApi, type System, ready } from './system.js';
+import { mark, settledWrites } from './writes.js';
+
+const resource = resourceOf(databases);
+const NAMESPACE = 'team-a';
+const CREATED = 500;
+const KILLS = 5;
+const SEED = Number(process.env['HAWSER_E2E_SEED'] ?? '20260419');
+
+describeSystem('a konnector that is killed', () => ({ name: 'crash' }), (system, it) => {
+  let bound: BoundApi;
+  let konnector: Program;
+  beforeAll(async () => {
+    konnector = await system().startKonnector();
+    await createNamespace(system(), NAMESPACE);
+    bound = await system().bind({ name: 'databases', apis: [databases] });
+    await ready(system(), 'databases');
+    await eventually(() => system().consumer.client.list(resource, { limit: 1 }), LONG);
+  }, 240_000);
+
+  it.ownClusters(`loses, doubles and deletes nothing over ${CREATED} creations, changes and deletions (seed ${SEED})`, async () => {
+    const random = seededRandom(SEED);
+    const { client } = system().consumer;
+    const name = (at: number): string => `db-${String(at).padStart(3, '0')}`;
+    const wanted = new Map<string, string>();
+    const ended = new AbortController();
+    const kills = killAtRandom(system(), konnector, random, ended.signal);
+    kills.catch(() => undefined); // Awaited below, when the changes are made.
+    try {
+      // 500 creations, and every third object is changed, every fifth deleted while it may not even have a copy yet.
+      await inParallel(CREATED, 8, async (at) => {
+        await client.create(resource, objectOf(databases, { namespace: NAMESPACE, name: name(at) }, { size: 'small', replicas: at % 9 }));
+        wanted.set(name(at), 'small');
+        if (at % 3 === 0) {
+          await client.patch(resource, { namespace: NAMESPACE, name: name(at) }, { type: 'merge', patch: { spec: { size: 'large' } } });
+          wanted.set(name(at), 'large');
+        }
+        const gone = at - 40;
+        if (gone >= 0 && gone % 5 === 0) {
+          await client.delete(resource, { namespace: NAMESPACE, name: name(gone) });
+          wanted.delete(name(gone));
+        }
+      });
+    } catch (error) {
+      ended.abort();
+      throw error;
+    } finally {
+      konnector = await kills;
+    }
+    await eventually(async () => { await expectInStep(system(), bound, wanted); }, { timeoutMs: 120_000, intervalMs: 1_000 });
+    // The provider has seen as many deletions as were asked for, and no copy was made twice.
+    const audit = system().provider.controlPlane!.auditLog();
+    const deletions = await audit.writes({ userAgent: 'hawser-konnector', resource: 'databases', verbs: ['delete', 'deletecollection'], succeeded: true });
+    const deleted = new Set(deletions.map((write) => write.name));
+    expect([...deleted].filter((one) => wanted.has(one ?? ''))).toEqual([]);
+    const creations = await audit.writes({ userAgent: 'hawser-konnector', resource: 'databases', verbs: ['create'], succeeded: true });
+    expect(creations.length).toBeLessThanOrEqual(CREATED);
+
+    const since = await mark(system());
+    expect(await settledWrites(system(), since)).toEqual([]);
+  }, 300_000);
+
+  it.ownClusters('costs no write when it starts again over objects in step, nor while it idles', async () => {
+    const count = (await system().consumer.client.list(resource)).items.length;
+    expect(count).toBeGreaterThan(300);
+    const since = await mark(system());
+    await konnector.stop();
+    konnector = await system().startKonnector();
+    await ready(system(), 'databases');
+    await eventually(() => konnector.log().includes('sync started'), LONG);
+    expect(await settledWrites(system(), since, 5_000)).toEqual([]);
+
+    // That it wrote nothing shows something only if it is at work.
+    await system().consumer.client.patch(resource, { namespace: NAMESPACE, name: 'db-001' }, { type: 'merge', patch: { spec: { size: 'medium' } } });
+    await eventually(async () => {
+      expect((await system().provider.client.get<ServiceObject>(resource, { namespace: `${bound.clusterNamespace}-${NAMESPACE}`, name: 'db-001' })).spec?.['size']).toBe('medium');
+    }, LONG);
+    expect(await settledWrites(system(), since)).toEqual([`provider: patch databases ${bound.clusterNamespace}-${NAMESPACE}/db-001 200`]);
+  });
+});
+
+/** Kills the konnector several times, after random whiles, and starts it again under the same name. Resolves with the one that lives. */
+async function killAtRandom(system: System, first: Program, random: () => number, signal: AbortSignal): Promise<Program> {
+  let konnector = first;
+  for (let kill = 0; kill < KILLS && !signal.aborted; kill++) {
+    await sleep(systemClock, 300 + random() * 2_500, signal).catch(() => undefined);
+    await konnector.stop('SIGKILL');
+    konnector = await system.startKonnector({ wait: false });
+    // Half of them are killed again before they have begun to work.
+    if (random() < 0.5) await working(konnector, 'konnector works');
+  }
+  await working(konnector, 'konnector works');
+  return konnector;
+}
+
+async function expectInStep(system: System, bound: BoundApi, wanted: ReadonlyMap<string, string>): Promise<void> {
+  const objects = (await system.consumer.client.list<ServiceObject>(resource, { namespace: NAMESPACE })).items;
+  const copies = (await system.provider.client.list<ServiceObject>(resource)).items;
+  const names = [...wanted.keys()].sort();
+  expect(objects.map(({ metadata }) => metadata.name).sort()).toEqual(names);
+  expect(copies.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`).sort()).toEqual(names.map((name) => `${bound.clusterNamespace}-${NAMESPACE}/${name}`));
+  const copyOf = new Map(copies.map((copy) => [copy.metadata.name, copy]));
+  for (const object of objects) {
+    const copy = copyOf.get(object.metadata.name);
+    expect(object.spec?.['size']).toBe(wanted.get(object.metadata.name));
+    expect(copy?.spec).toEqual(object.spec);
+    expect(copy?.metadata.annotations?.[annotations.consumerUID]).toBe(object.metadata.uid);
+    expect(object.metadata.annotations?.[annotations.providerUID]).toBe(copy?.metadata.uid);
+    expect(hasSyncerFinalizer(object)).toBe(true);
+  }
+}
+
+/** Runs `work` for 0 … count−1, `width` at a time, in order of start. */
+async function inParallel(count: number, width: number, work: (at: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(Array.from({ length: width }, async () => {
+    while (next < count) await work(next++);
+  }));
+}
