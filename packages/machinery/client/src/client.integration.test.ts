@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
 import { type ConnectionConfig, loadKubeconfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
-import { parse as parseYaml } from 'yaml';
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient, isConflict, isObjectNotFound } from './index.js';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -204,8 +203,15 @@ describeWithControlPlane('a client of a real API server', () => {
     expect(await whoAmI(read.connection)).toMatchObject({ username: `system:serviceaccount:${namespace}:bound` });
     expect(read.namespace).toBe(namespace);
 
-    const own = parseYaml(await readFile(cluster.kubeconfigFile, 'utf8')) as { users: { user: object }[] };
-    Object.assign(own.users[0]!.user, { as: 'jane', 'as-groups': ['dev', 'ops, and more'], 'as-user-extra': { why: ['a', 'b'] } });
+    const { server, caData = '', credentials } = cluster.connection;
+    if (credentials.kind !== 'certificate') throw new Error('the administrator has no certificate');
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const own = {
+      'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': base64(caData) } }],
+      users: [{ name: 'u', user: {
+        'client-certificate-data': base64(credentials.cert), 'client-key-data': base64(credentials.key), as: 'jane', 'as-groups': ['dev', 'ops, and more'], 'as-user-extra': { why: ['a', 'b'] },
+      } }],
+    };
     const folder = await mkdtemp(join(tmpdir(), 'hawser-client-'));
     await writeFile(join(folder, 'config'), JSON.stringify(own));
     const connection = await loadKubeconfig({ file: join(folder, 'config'), env: {}, clock: systemClock });

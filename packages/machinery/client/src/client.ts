@@ -76,7 +76,7 @@ export interface Client {
   readonly name: string;
 
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options?: ReadOptions): Promise<T>;
-  /** One page; see {@link Client.pages}. */
+  /** One page; `metadata.continue` of the answer asks for the next. */
   list<T extends KubeObject = UnstructuredObject>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<T>;
   /** PUT. For `/status` give `subresource: 'status'`. */
