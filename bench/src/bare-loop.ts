@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 import { resource } from './sample.js';
@@ -101,14 +101,21 @@ async function follow(client: Client, of: Resource, namespace: string, cache: Ma
   const list = await client.list(of, { namespace });
   for (const object of list.items) cache.set(object.metadata.name, object);
   for (const object of list.items) push(object.metadata.name);
-  const stream = await client.watch<UnstructuredObject>(of, { namespace, resourceVersion: list.metadata.resourceVersion });
-  for await (const event of stream) {
-    if (event.type === 'BOOKMARK') continue;
+  let seen = list.metadata.resourceVersion;
+  for (;;) {
+    // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+    for await (const event of await client.watch<UnstructuredObject>(of, { namespace, resourceVersion: seen })) {
+      seen = event.object.metadata.resourceVersion;
+      if (event.type !== 'BOOKMARK') notice(event);
+    }
+  }
+
+  function notice(event: Exclude<WatchEvent<UnstructuredObject>, { readonly type: 'BOOKMARK' }>): void {
     const { name, resourceVersion } = event.object.metadata;
     if (event.type === 'DELETED') cache.delete(name);
-    else if (event.object.metadata.deletionTimestamp !== undefined && event.object.metadata.finalizers === undefined) continue;
+    else if (event.object.metadata.deletionTimestamp !== undefined && event.object.metadata.finalizers === undefined) return;
     else if (Number(resourceVersion) > Number(cache.get(name)?.metadata.resourceVersion ?? 0)) cache.set(name, event.object);
-    else continue;
+    else return;
     push(name);
   }
 }

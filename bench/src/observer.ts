@@ -1,4 +1,4 @@
-import type { Client, Resource, UnstructuredObject, WatchEvent } from '@hawser/client';
+import type { Client, Resource, UnstructuredObject, WatchEvent, WatchStream } from '@hawser/client';
 
 /** Watches one resource from the outside, so that what is measured is what a user would see. */
 export interface Observer {
@@ -11,10 +11,18 @@ export async function observe(client: Client, resource: Resource, namespace: str
   const closing = new AbortController();
   const listeners = new Set<(event: WatchEvent<UnstructuredObject>) => void>();
   const { metadata } = await client.list(resource, { namespace, limit: 1, representation: 'metadata' });
-  const stream = await client.watch<UnstructuredObject>(resource, { namespace, resourceVersion: metadata.resourceVersion, allowBookmarks: true, signal: closing.signal });
+  let { resourceVersion } = metadata;
+  const open = (): Promise<WatchStream<UnstructuredObject>> => client.watch<UnstructuredObject>(resource, { namespace, resourceVersion, allowBookmarks: true, signal: closing.signal });
+  let stream = await open();
   void (async () => {
     try {
-      for await (const event of stream) for (const listener of [...listeners]) listener(event);
+      // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+      for (; ; stream = await open()) {
+        for await (const event of stream) {
+          resourceVersion = event.object.metadata.resourceVersion;
+          for (const listener of [...listeners]) listener(event);
+        }
+      }
     } catch (error) {
       if (!closing.signal.aborted) throw error;
     }

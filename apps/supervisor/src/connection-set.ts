@@ -1,11 +1,11 @@
 import { type Client, createClient } from '@hawser/client';
 import { type APIServiceExportController, createAPIServiceExport } from '@hawser/apiserviceexport';
-import { createClusterBinding } from '@hawser/clusterbinding';
+import { createClusterBinding, requiredInformers as ofClusterBinding } from '@hawser/clusterbinding';
 import type { Cluster, Controller } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
-import type { ProviderConnection } from '@hawser/konnector-connection';
-import { type ControllerSet, type ControllerState, fillInformers } from '@hawser/konnector-main';
-import { createServiceBinding } from '@hawser/servicebinding';
+import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
+import type { ControllerSet, ControllerState } from '@hawser/konnector-main';
+import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
 
 import { type OpenCluster, clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
@@ -56,8 +56,9 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   };
 
   const stop = async (): Promise<void> => {
-    closing.abort();
+    // Controllers first: what they have in flight may end.
     await Promise.all(controllers.map((controller) => controller.stop()));
+    closing.abort();
     for (const { name } of controllers) states.set(name, { name, phase: 'stopped' });
     await provider?.close();
     await client?.close();
@@ -72,7 +73,8 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       const either = AbortSignal.any([signal, closing.signal]);
       // Closing the cluster ends these shares; the controllers take their own.
       const { informers } = provider.cluster;
-      await fillInformers([resources.apiServiceExports, resources.apiServiceNamespaces].map((resource) => informers.acquire({ resource, namespace })), either);
+      const specs = [...ofClusterBinding(connection), ...ofServiceBinding(connection), { resource: resources.apiServiceNamespaces, namespace }];
+      await fillInformers(specs.map((spec) => informers.acquire(spec)), either);
     },
     async run(signal) {
       const cluster = provider?.cluster;

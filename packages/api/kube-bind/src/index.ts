@@ -17,7 +17,7 @@ export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1
 export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
 export type { Problem } from './schema/index.js';
 export type { Kind } from './kinds/all-kinds.js';
-export { consumerCRDs, consumerCRDs as bindingCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
+export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
 export { crdYAML } from './crd/crd-yaml.js';
 export { CRDInstallError, type CRDInstallErrorCode } from './crd/install-error.js';
 export { installCRDs, type InstallOptions, type InstallOutcome } from './crd/install.js';

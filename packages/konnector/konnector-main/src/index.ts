@@ -3,4 +3,3 @@ export type { ControllerSet, ControllerState, StartSet } from './controller-set.
 export type { ConnectionState } from './connections.js';
 export { type Action, decide } from './decide.js';
 export type { ConnectionObserved, ConnectionPhase, Member, Observed, Target } from './observed.js';
-export { fillInformers } from '@hawser/konnector-connection';

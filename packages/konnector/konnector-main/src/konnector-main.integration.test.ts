@@ -10,7 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { createClusterBinding, requiredInformers as clusterBindingInformers } from '../../clusterbinding/src/index.js';
 import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
 import { createServiceBinding, requiredInformers as serviceBindingInformers } from '../../servicebinding/src/index.js';
-import { type ControllerSet, type KonnectorMain, createKonnectorMain, fillInformers } from './index.js';
+import { fillInformers } from '@hawser/konnector-connection';
+import { type ControllerSet, type KonnectorMain, createKonnectorMain } from './index.js';
 
 const kubeconfigWith = (parts: { server?: string; cluster?: string; user?: string; context?: string; current?: string }): string => `
 ${parts.current ?? 'current-context: default'}

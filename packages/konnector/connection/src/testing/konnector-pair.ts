@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type ObjectKey, type Resource, createClie
 import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
-import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, bindingCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
@@ -95,7 +95,7 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
   const group = uniqueGroup('konnector');
   const clusterNamespace = uniqueNamespace('kube-bind');
   const secretNamespace = uniqueNamespace('secrets');
-  await Promise.all([installCRDs(consumer, bindingCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
+  await Promise.all([installCRDs(consumer, consumerCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
   await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
   await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: secretNamespace } });
   const access = await providerPlane.serviceAccountAccess(clusterNamespace, 'kube-binder');
