@@ -105,7 +105,11 @@ describeWithControlPlane('a client of a real API server', () => {
     for (let time = 0; time < 2; time++) {
       expect(await client.delete(widgets, key('held'))).toMatchObject({ kind: 'terminating', object: { metadata: { finalizers: ['example.com/hold'], deletionTimestamp: expect.any(String) as unknown } } });
     }
-    await client.patch(widgets, key('held'), { type: 'merge', patch: { metadata: { finalizers: null } } }, { representation: 'metadata' });
+    const held = await client.get(widgets, key('held'));
+    const released = await client.patch(widgets, key('held'), { type: 'merge', patch: { metadata: { finalizers: null } } }, { representation: 'metadata' });
+    // The server has deleted it with that write; its answer is the object as it would have been stored, under the version before.
+    expect(released.metadata).toMatchObject({ resourceVersion: held.metadata.resourceVersion, deletionTimestamp: held.metadata.deletionTimestamp });
+    expect(released.metadata.finalizers).toBeUndefined();
     await expect(client.get(widgets, key('held'))).rejects.toMatchObject({ code: 'NotFound' });
 
     await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: key('account') });
