@@ -104,7 +104,7 @@ async function follow(client: Client, of: Resource, namespace: string, cache: Ma
   let seen = list.metadata.resourceVersion;
   for (;;) {
     // A busy server ends watches that it cannot serve fast enough: go on where it ended.
-    for await (const event of await client.watch<UnstructuredObject>(of, { namespace, resourceVersion: seen })) {
+    for await (const event of await client.watch(of, { namespace, resourceVersion: seen })) {
       seen = event.object.metadata.resourceVersion;
       if (event.type !== 'BOOKMARK') notice(event);
     }

@@ -55,13 +55,13 @@ export async function measure(installation: Installation, subject: Subject, opti
   };
   const cpuAtStart = subject.cpuMs();
 
-  const created = onProvider.count(count, ({ type, object }) => type === 'ADDED' && mine(object as UnstructuredObject), TIMEOUT_MS);
+  const created = onProvider.count(count, ({ type, object }) => type === 'ADDED' && mine(object), TIMEOUT_MS);
   let start = performance.now();
   await writers(count, WIDTH, (index) => consumer.create(resource, sample(resource, consumerNamespace, name(index)), { representation: 'metadata' }));
   const up = (count * 1_000) / ((await created) - start);
   await settled(consumer, installation, count, prefix);
 
-  const told = onConsumer.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object as UnstructuredObject) && (object as UnstructuredObject)['status'] !== undefined, TIMEOUT_MS);
+  const told = onConsumer.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && (object)['status'] !== undefined, TIMEOUT_MS);
   start = performance.now();
   await writers(count, WIDTH, (index) => provider.patch(resource, { namespace: providerNamespace, name: name(index) }, { type: 'merge', patch: { status: sampleStatus(name(index)) } }, { subresource: 'status', representation: 'metadata' }));
   const status = (count * 1_000) / ((await told) - start);
@@ -77,8 +77,8 @@ export async function measure(installation: Installation, subject: Subject, opti
   const times = await changes(installation, onProvider, options.changes, name);
 
   const cpuBeforeDeletion = subject.cpuMs();
-  const gone = onConsumer.count(count, ({ type, object }) => type === 'DELETED' && mine(object as UnstructuredObject), TIMEOUT_MS);
-  const goneUp = onProvider.count(count, ({ type, object }) => type === 'DELETED' && mine(object as UnstructuredObject), TIMEOUT_MS);
+  const gone = onConsumer.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
+  const goneUp = onProvider.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
   start = performance.now();
   await writers(count, WIDTH, (index) => consumer.delete(resource, { namespace: consumerNamespace, name: name(index) }));
   const deletion = (count * 1_000) / (Math.max(await gone, await goneUp) - start);
@@ -93,7 +93,7 @@ async function changes({ consumer, consumerNamespace }: Installation, onProvider
   const times: number[] = [];
   for (let change = 0; change < count; change++) {
     const wanted = `change-${change}`;
-    const seen = onProvider.count(1, ({ type, object }) => type === 'MODIFIED' && ((object as UnstructuredObject)['spec'] as { change?: string } | undefined)?.change === wanted, 30_000);
+    const seen = onProvider.count(1, ({ type, object }) => type === 'MODIFIED' && ((object)['spec'] as { change?: string } | undefined)?.change === wanted, 30_000);
     const start = performance.now();
     await consumer.patch(resource, { namespace: consumerNamespace, name: name(change) }, { type: 'merge', patch: { spec: { change: wanted } } }, { representation: 'metadata' });
     times.push((await seen) - start);

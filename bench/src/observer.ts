@@ -12,7 +12,7 @@ export async function observe(client: Client, resource: Resource, namespace: str
   const listeners = new Set<(event: WatchEvent<UnstructuredObject>) => void>();
   const { metadata } = await client.list(resource, { namespace, limit: 1, representation: 'metadata' });
   let { resourceVersion } = metadata;
-  const open = (): Promise<WatchStream<UnstructuredObject>> => client.watch<UnstructuredObject>(resource, { namespace, resourceVersion, allowBookmarks: true, signal: closing.signal });
+  const open = (): Promise<WatchStream<UnstructuredObject>> => client.watch(resource, { namespace, resourceVersion, allowBookmarks: true, signal: closing.signal });
   let stream = await open();
   void (async () => {
     try {

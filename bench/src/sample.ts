@@ -7,7 +7,7 @@ export const rawResource: Resource = { group: 'raw.example.com', version: 'v1', 
 
 /** An object of 2.5 kB as JSON, as a user would send it. */
 export function sample(of: Resource, namespace: string, name: string): UnstructuredObject {
-  const entries = Array.from({ length: 24 }, (_, index) => [`parameter-${index}`, { value: `value-${name}-${'x'.repeat(24)}-${index}`, weight: index, enabled: index % 2 === 0 }]);
+  const entries: [string, unknown][] = Array.from({ length: 24 }, (_, index) => [`parameter-${index}`, { value: `value-${name}-${'x'.repeat(24)}-${index}`, weight: index, enabled: index % 2 === 0 }]);
   return {
     apiVersion: `${of.group}/${of.version}`,
     kind: databases.kind,

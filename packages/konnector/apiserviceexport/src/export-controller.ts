@@ -4,7 +4,7 @@ import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Namespace, apiVersion, commitStatus, resources,
 } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
-import { type ServiceNamespaceObject, type ServiceNamespaces, createDeletionProver, createServiceNamespaces, createSync, type Sync } from '@hawser/konnector-sync';
+import { type ServiceNamespaceObject, createDeletionProver, createServiceNamespaces, createSync, type Sync } from '@hawser/konnector-sync';
 
 import { boundSchemaStatus, exportStatus } from './export-status.js';
 import { objectsInSync } from './objects-in-sync.js';

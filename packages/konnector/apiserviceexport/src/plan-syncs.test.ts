@@ -13,7 +13,7 @@ const schema = (spec: Record<string, unknown> = {}): BoundSchema =>
     kind: 'BoundSchema',
     metadata: { name: 'databases.example.com' },
     spec: { informerScope: 'Namespaced', group: 'example.com', names: { plural: 'databases', kind: 'Database' }, scope: 'Namespaced', versions: [{ name: 'v1alpha1', served: false, storage: false, schema: {} }, { name: 'v1', served: true, storage: true, schema: {}, subresources: { status: {} } }], ...spec },
-  }) as BoundSchema;
+  });
 const crd = (metadata: Record<string, unknown> = {}, established = 'True'): CustomResourceDefinition =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',

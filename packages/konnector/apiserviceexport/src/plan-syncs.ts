@@ -65,7 +65,7 @@ function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema
     return stop('CustomResourceDefinitionNotEstablished', `The CustomResourceDefinition "${name}" is not established yet.`);
   }
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
-  if (isolation === undefined) return stop('UnknownIsolation', `The export asks for isolation "${String(apiExport.spec.isolation)}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place.`);
+  if (isolation === undefined) return stop('UnknownIsolation', `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place.`);
   return {
     kind: 'run',
     name,

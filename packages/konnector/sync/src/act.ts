@@ -155,7 +155,7 @@ export function createAct(options: ActorOptions): Act {
             kind: object.kind,
             metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...preconditions(object) },
             ...(status === undefined ? {} : { status }),
-          } as UnstructuredObject,
+          },
           { subresource: 'status', signal },
         )
       : await consumer.patch(
@@ -165,7 +165,7 @@ export function createAct(options: ActorOptions): Act {
           { signal },
         );
     options.observeConsumer(written);
-    const stored = equal(written['status'] as JsonValue | undefined, status);
+    const stored = equal(written['status'], status);
     return stored ? NOTHING : { memory: { statusRefused: `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}` } };
   };
 

@@ -11,7 +11,6 @@ export interface Copies {
   list(namespace: string | undefined): readonly UnstructuredObject[];
   /** The caches behind it, for health. */
   states(): readonly { readonly namespace: string | undefined; readonly state: InformerState }[];
-  /** Resolves when the caches that exist now are filled, or cannot be for a reason that `states` tells. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { type JsonObject, equal } from '@hawser/json';
 
 import type { Action, Decision, Verdict } from './decision.js';
 import { type Difference, differenceOf } from './difference.js';
@@ -115,7 +115,7 @@ function contentActions(observed: Observed, wanted: Wanted, copy: UnstructuredOb
 
   if (!adopting && marks[REWRITTEN_HASH] === hash) return { actions: [], verdict: rewritten(difference) };
   const repeated = memory.lastWrite?.wantedHash === hash;
-  if (!adopting && repeated && memory.lastWrite?.resourceVersion === copy.metadata.resourceVersion) {
+  if (!adopting && memory.lastWrite?.wantedHash === hash && memory.lastWrite.resourceVersion === copy.metadata.resourceVersion) {
     return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(difference) };
   }
   if (memory.correctNotBefore !== undefined && marks[WANTED_HASH] === hash && observed.now < memory.correctNotBefore) {
@@ -154,7 +154,7 @@ function contentDifference(wanted: Wanted, copy: UnstructuredObject): Difference
 function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject): Action[] {
   const actions: Action[] = [];
   const version = `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}`;
-  if (!equal(consumer['status'] as JsonValue | undefined, copy['status'] as JsonValue | undefined) && observed.memory.statusRefused !== version) {
+  if (!equal(consumer['status'], copy['status']) && observed.memory.statusRefused !== version) {
     actions.push({ type: 'writeStatus', consumer, copy });
   }
   const annotations = { [PROVIDER_NAMESPACE]: copy.metadata.namespace ?? '', [PROVIDER_UID]: copy.metadata.uid ?? '' };
@@ -236,7 +236,7 @@ export function hasFinalizer(consumer: UnstructuredObject): boolean {
 }
 
 function strings(object: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, String(value as string)]));
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, value as string]));
 }
 
 function describe(object: UnstructuredObject): string {

@@ -86,7 +86,7 @@ describeWithControlPlane('a sync between two API servers', () => {
   it('carries explicit nulls and strange keys', async () => {
     await open();
     await pair.startSync();
-    const strange = Object.fromEntries([['__proto__', { polluted: true }], ['constructor', 'x'], ['nothing', 1]]);
+    const strange: Record<string, unknown> = Object.fromEntries<unknown>([['__proto__', { polluted: true }], ['constructor', 'x'], ['nothing', 1]]);
     await created('one', strange);
     expect(JSON.stringify((await pair.onProvider('one'))?.['spec'])).toBe('{"__proto__":{"polluted":true},"constructor":"x","nothing":1}');
     await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'json', operations: [{ op: 'add', path: '/spec/nothing', value: null }, { op: 'add', path: '/extra', value: { a: 1 } }] });
