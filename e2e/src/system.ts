@@ -24,6 +24,8 @@ export interface KonnectorOptions {
   readonly args?: readonly string[];
   /** Default `kube-system`. */
   readonly leaseNamespace?: string;
+  /** Settings for which the Go konnector has no flag: then it is `hawser run` with a config file. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** Default true: resolves when it leads and works. */
   readonly wait?: boolean;
 }
@@ -92,9 +94,18 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
     provider,
     folder,
     watchdog,
-    async startKonnector({ name: identity = 'konnector', args = [], leaseNamespace = 'kube-system', wait = true } = {}) {
-      const before = programs.filter((program) => program.name === identity).length;
-      const program = await start({ name: before === 0 ? identity : `${identity}-${before}`, command: executables.konnector, args: [`--kubeconfig=${consumer.kubeconfigFile}`, `--lease-namespace=${leaseNamespace}`, ...args], env: { POD_NAME: identity } });
+    async startKonnector({ name: identity = 'konnector', args = [], leaseNamespace = 'kube-system', config, wait = true } = {}) {
+      const before = programs.filter((program) => program.name === identity || program.name.startsWith(`${identity}-`)).length;
+      const name = before === 0 ? identity : `${identity}-${before}`;
+      const flags = [`--kubeconfig=${consumer.kubeconfigFile}`, `--lease-namespace=${leaseNamespace}`, ...args];
+      const file = join(folder, `${name}.json`);
+      if (config !== undefined) writeFileSync(file, JSON.stringify({ roles: ['konnector'], konnector: config }));
+      const program = await start({
+        name,
+        command: config === undefined ? executables.konnector : executables.hawser,
+        args: config === undefined ? flags : ['run', `--config=${file}`, ...flags],
+        env: { POD_NAME: identity },
+      });
       if (wait) await working(program, 'konnector works');
       return program;
     },
