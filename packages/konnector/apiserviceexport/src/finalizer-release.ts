@@ -1,4 +1,4 @@
-import { type KubeObject, type OwnerReference, type Resource, isConflict, isNotFound } from '@hawser/client';
+import { type KubeObject, type OwnerReference, type Resource, isConflict, isNotFound, isObjectNotFound } from '@hawser/client';
 import { type Controller, type ControllerContext, type Result, createController, createQueue, done } from '@hawser/controller';
 import { type APIServiceBinding, type CustomResourceDefinition, finalizers, resources } from '@hawser/kube-bind';
 
@@ -44,10 +44,9 @@ function bindingOwners(crd: KubeObject): readonly OwnerReference[] {
 
 async function release(ctx: ControllerContext<'consumer'>, name: string, crd: KubeObject | undefined, signal: AbortSignal): Promise<Result> {
   if (crd === undefined) return done;
-  const { client } = ctx.clusters.consumer;
   const standing = await Promise.all(bindingOwners(crd).map((owner) => stands(ctx, owner, signal)));
   if (standing.length === 0 || standing.includes(true)) return done;
-  const live = await orNothing(client.get<KubeObject & CustomResourceDefinition>(resources.customResourceDefinitions, { name }, { signal }));
+  const live = await readOrNothing<CustomResourceDefinition>(ctx, resources.customResourceDefinitions, name, signal);
   if (live === undefined || live.metadata.uid !== crd.metadata.uid) return done;
   const version = live.spec.versions.find(({ served }) => served);
   if (version === undefined) return done;
@@ -60,7 +59,7 @@ async function release(ctx: ControllerContext<'consumer'>, name: string, crd: Ku
 
 /** Live: a binding that is gone, going, or another one of that name holds nothing any more. */
 async function stands(ctx: ControllerContext<'consumer'>, owner: OwnerReference, signal: AbortSignal): Promise<boolean> {
-  const binding = await orNothing(ctx.clusters.consumer.client.get<KubeObject>(resources.apiServiceBindings, { name: owner.name }, { representation: 'metadata', signal }));
+  const binding = await readOrNothing<KubeObject>(ctx, resources.apiServiceBindings, owner.name, signal);
   return binding?.metadata.uid === owner.uid && binding.metadata.deletionTimestamp === undefined;
 }
 
@@ -92,11 +91,12 @@ async function releaseObject(ctx: ControllerContext<'consumer'>, resource: Resou
   }
 }
 
-async function orNothing<T>(read: Promise<T>): Promise<T | undefined> {
+/** Undefined only if the server says that this very object does not exist: a missing API proves nothing. */
+async function readOrNothing<T extends KubeObject>(ctx: ControllerContext<'consumer'>, resource: Resource, name: string, signal: AbortSignal): Promise<T | undefined> {
   try {
-    return await read;
+    return await ctx.clusters.consumer.client.get<T>(resource, { name }, { signal });
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isObjectNotFound(error, resource, { name })) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isObjectNotFound } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 
 import type { Copies } from './copies.js';
@@ -46,14 +46,15 @@ export function createAct(options: ActorOptions): Act {
     options.observeConsumer({ ...object, metadata: answer.metadata });
   };
 
-  const removeFinalizer = async (object: UnstructuredObject, signal: AbortSignal): Promise<void> => {
+  /** The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone, so that is waited for. */
+  const removeFinalizer = async (object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
     const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== SYNCER_FINALIZER);
     try {
       await patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
-      options.observeConsumer({ ...object, metadata: { ...object.metadata, finalizers } });
+      if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
     }
+    return { wait: true };
   };
 
   const createCopy = async (action: Extract<Action, { type: 'createCopy' }>, signal: AbortSignal): Promise<ActResult> => {
@@ -128,7 +129,7 @@ export function createAct(options: ActorOptions): Act {
       const answer = await provider.delete(resource, keyOf(copy), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
       return answer.kind === 'gone' ? { memory: { copyGone: uid } } : { wait: true };
     } catch (error) {
-      if (isNotFound(error)) return { memory: { copyGone: uid } };
+      if (isObjectNotFound(error, resource, keyOf(copy))) return { memory: { copyGone: uid } };
       throw error;
     }
   };
@@ -138,7 +139,8 @@ export function createAct(options: ActorOptions): Act {
       copies.observe(await provider.get(resource, key, { signal }));
       return NOTHING;
     } catch (error) {
-      if (isNotFound(error)) return { memory: { copyGone: 'none' } };
+      // A missing API or a wrong path is a 404 too, and proves nothing.
+      if (isObjectNotFound(error, resource, key)) return { memory: { copyGone: 'none' } };
       throw error;
     }
   };
@@ -177,8 +179,7 @@ export function createAct(options: ActorOptions): Act {
         await patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), SYNCER_FINALIZER] }, signal);
         return NOTHING;
       case 'removeFinalizer':
-        await removeFinalizer(action.consumer, signal);
-        return NOTHING;
+        return removeFinalizer(action.consumer, signal);
       case 'createCopy':
         return createCopy(action, signal);
       case 'inspectCopy':

@@ -1,4 +1,4 @@
-import { type Client, type Resource, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isObjectNotFound } from '@hawser/client';
 
 import type { DeletionProof } from './observed.js';
 
@@ -45,19 +45,20 @@ export function createDeletionProver(options: DeletionProverOptions): DeletionPr
 
 async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName, ownsCrd }: DeletionProverOptions): Promise<DeletionProof> {
   const [liveBinding, crd] = await Promise.all([
-    getOrNothing(consumer.get(bindings, { name: binding.name }, { representation: 'metadata' })),
-    getOrNothing(consumer.get(customResourceDefinitions, { name: crdName }, { representation: 'metadata' })),
+    getOrNothing(consumer, bindings, binding.name),
+    getOrNothing(consumer, customResourceDefinitions, crdName),
   ]);
   if (liveBinding?.metadata.uid !== binding.uid || liveBinding.metadata.deletionTimestamp !== undefined) return { kind: 'unbinding' };
   if (crd === undefined || crd.metadata.deletionTimestamp !== undefined) return { kind: 'crdTerminating' };
   return ownsCrd(crd) ? { kind: 'byUser' } : { kind: 'crdForeign' };
 }
 
-async function getOrNothing<T>(read: Promise<T>): Promise<T | undefined> {
+/** Undefined only if the server says that this very object does not exist. */
+async function getOrNothing(client: Client, resource: Resource, name: string): Promise<KubeObject | undefined> {
   try {
-    return await read;
+    return await client.get<KubeObject>(resource, { name }, { representation: 'metadata' });
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isObjectNotFound(error, resource, { name })) return undefined;
     throw error;
   }
 }
