@@ -86,9 +86,9 @@ export async function probe(program: Program, path: string): Promise<{ readonly 
 
 /** Waits until it leads (it may have to wait for a lease that somebody left) and its work has begun; fails at once if it ends. */
 export async function working(program: Program, marker: string, timeoutMs = 60_000): Promise<void> {
-  await eventually(() => {
-    if (program.log().includes(marker)) return true;
-    if (!program.running) throw new Error(`${program.name} ended`);
-    return false;
+  const outcome = await eventually(() => {
+    if (program.log().includes(marker)) return 'works';
+    return program.running ? false : 'ended';
   }, { timeoutMs, intervalMs: 50 });
+  if (outcome === 'ended') throw new Error(`${program.name} ended: ${program.log().slice(-500)}`);
 }

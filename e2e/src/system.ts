@@ -58,6 +58,8 @@ export interface System {
   startKonnector(options?: KonnectorOptions): Promise<Program>;
   /** The provider's controllers in that mode; they are restarted where they run in another. */
   provideIn(mode: ProviderMode): Promise<void>;
+  /** Nobody answers on the provider's side until {@link provideIn}. */
+  stopProviding(): Promise<void>;
   /** On the provider: CRDs, a new consumer with its rights, an export. On the consumer: Secret and binding. Does not wait for the konnector. */
   bind(options: BindingOptions): Promise<BoundApi>;
   /** Everything that the programs have said so far. */
@@ -118,6 +120,9 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
       const program = await start({ name: id, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' } });
       providing = { mode, program };
       await working(program, 'provider works');
+    },
+    async stopProviding() {
+      await providing?.program.stop();
     },
     async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.connection }) {
       const clusterNamespace = `kube-bind-${binding}`;
