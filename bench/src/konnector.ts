@@ -12,6 +12,8 @@ export interface KonnectorBenchOptions {
   readonly rounds: number;
   readonly idleMs: number;
   readonly root: string;
+  /** Folder for CPU profiles of both subjects. */
+  readonly profile?: string | undefined;
   readonly print: (line: string) => void;
 }
 
@@ -25,16 +27,17 @@ export interface Round {
 export async function benchKonnector(options: KonnectorBenchOptions): Promise<readonly Round[]> {
   const { print } = options;
   print('starting two control planes');
+  const profiling: Record<string, string> = options.profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` };
   const installation = await install();
   const hawser = (): Subject =>
-    startSubject('hawser', join(options.root, 'apps/supervisor/bin/hawser-konnector'), ['--server-address=127.0.0.1:0', `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`, '--lease-namespace=kube-bind'], { POD_NAME: 'bench' }, join(installation.folder, 'hawser.log'));
+    startSubject('hawser', join(options.root, 'apps/supervisor/bin/hawser-konnector'), ['--server-address=127.0.0.1:0', `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`, '--lease-namespace=kube-bind'], { POD_NAME: 'bench', ...profiling }, join(installation.folder, 'hawser.log'));
   try {
     await prepare(installation, options, hawser);
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
       const raw = await measureRaw(installation, options.count, round);
       print(`round ${round + 1}: raw ${raw.toFixed(0)}/s`);
-      const subjects: Record<'hawser' | 'reference', () => Subject> = { hawser, reference: () => reference(installation, options.root) };
+      const subjects: Record<'hawser' | 'reference', () => Subject> = { hawser, reference: () => reference(installation, options.root, profiling) };
       const order: readonly ('hawser' | 'reference')[] = round % 2 === 0 ? ['hawser', 'reference'] : ['reference', 'hawser'];
       const results: Partial<Record<'hawser' | 'reference', Measurement>> = {};
       for (const name of order) {
@@ -76,8 +79,8 @@ async function prepare(installation: Installation, options: KonnectorBenchOption
   }), { mode: 0o600 });
 }
 
-function reference(installation: Installation, root: string): Subject {
-  return startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-loop.js'), join(installation.folder, 'reference.json')], {}, join(installation.folder, 'reference.log'));
+function reference(installation: Installation, root: string, env: Readonly<Record<string, string>>): Subject {
+  return startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-loop.js'), join(installation.folder, 'reference.json')], env, join(installation.folder, 'reference.log'));
 }
 
 function describe(m: Measurement, raw: number): string {
