@@ -17,7 +17,7 @@ const REPEATS = 2_000;
 export function benchJson(): readonly JsonComparison[] {
   const object = sample(resource, 'team-a', 'one');
   const text = JSON.stringify(object);
-  const long = text.replaceAll(/"weight":\d+/gu, (match) => `${match}9007199254740993`);
+  const long = text.replaceAll(/"weight":\d+/gu, '"weight":9007199254740993');
   const parsed = parse(text);
   const parsedLong = parse(long);
   return [
