@@ -28,6 +28,7 @@ switch (positionals[0]) {
       print(`${operation.padEnd(26)} JSON ${reference.toFixed(1).padStart(6)} µs   hawser ${hawser.toFixed(1).padStart(6)} µs   ratio ${(hawser / reference).toFixed(2)}`);
     }
     break;
+  case undefined:
   default:
     print('usage: npm run bench -- konnector [--count 1000] [--changes 200] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- json');
