@@ -25,7 +25,7 @@ describe('run', () => {
   });
 
   it('tells of a program that does not exist', async () => {
-    expect(await run('no-such-program', [], { capture: true })).toMatchObject({ ok: false, how: expect.stringContaining('ENOENT') as string });
+    expect(await run('no-such-program', [], { capture: true })).toMatchObject({ ok: false, how: expect.stringContaining('ENOENT') as unknown });
   });
 });
 
