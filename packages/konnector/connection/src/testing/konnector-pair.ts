@@ -5,7 +5,7 @@ import { createSharedInformers } from '@hawser/informer';
 import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
+ 
 import { type ClusterAccess, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import type { ProviderConnection, SecretKeyRef } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';

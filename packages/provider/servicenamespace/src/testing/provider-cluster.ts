@@ -4,7 +4,7 @@ import type { Controller } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
+ 
 import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, eventually, startControlPlane, uniqueNamespace } from '@hawser/testenv';
 
 /** A running controller. */

@@ -1,5 +1,5 @@
 import { type CustomResourceDefinition, type InformerScope, type Isolation, providerCRDs, resources } from '@hawser/kube-bind';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- only tests use this file
+ 
 import { type EtcdEntry, type StoredObject, etcdEntries, openDefinitions, readRecording } from '@hawser/testenv';
 
 /** What the Go programs left behind, by how the backend was set up. */
