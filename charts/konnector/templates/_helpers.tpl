@@ -1,0 +1,15 @@
+{{- define "konnector.labels" -}}
+app: {{ .Values.name }}
+app.kubernetes.io/name: konnector
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "konnector.image" -}}
+{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{- define "konnector.clusterName" -}}
+hawser-{{ .Values.name }}-{{ .Release.Namespace }}
+{{- end }}
