@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
 import { parse, stringify } from '@hawser/json';
-import { type SampleApi, databases, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
+import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { type CustomResourceDefinition, fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
@@ -13,6 +13,7 @@ import { type BoundApi, prefixed, ready } from './system.js';
 
 const NAMESPACE = 'team-a';
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Cluster' };
+const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
 const named = (plural: string, kind: string): SampleApi => ({ ...databases, plural, kind });
 
 describeSystem('what is wrong is refused in words, and disturbs nobody', () => ({ name: 'bad-input' }), (system, it) => {
@@ -96,7 +97,23 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
     await system().consumer.client.patch(resourceOf(databases), { namespace: NAMESPACE, name: 'refused' }, { type: 'merge', patch: { spec: { size: 'small' } } });
     await synced(system(), bound, databases, { namespace: NAMESPACE, name: 'refused' });
     await eventually(async () => { expect(conditionsOf(await binding(system(), 'databases'))['ObjectsInSync']?.status).toBe('True'); }, LONG);
+    await system().provider.kubectl(['delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy', 'no-large']);
   });
+
+  it('a quota that is used up is reported with its words, and recovers', async () => {
+    const namespace = `${bound.clusterNamespace}-${NAMESPACE}`;
+    const counts = (hard: string): object => ({ status: { hard: { 'count/databases.example.com': hard }, used: { 'count/databases.example.com': '0' } } });
+    await system().provider.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few', namespace }, spec: { hard: { 'count/databases.example.com': '0' } } });
+    // No controller counts here.
+    await system().provider.client.patch(quotas, { namespace, name: 'few' }, { type: 'merge', patch: counts('0') }, { subresource: 'status' });
+    await eventually(async () => {
+      await expect(system().provider.client.create(resourceOf(databases), objectOf(databases, { namespace, name: 'probe' }), { dryRun: true })).rejects.toThrow('exceeded quota');
+    }, LONG);
+    await create(databases, 'over-quota');
+    expect(await told('databases', 'team-a/over-quota', 'ForbiddenByProvider')).toMatch(/exceeded quota: few.*raise the quota/u);
+    await system().provider.client.delete(quotas, { namespace, name: 'few' });
+    await eventually(() => synced(system(), bound, databases, { namespace: NAMESPACE, name: 'over-quota' }), { timeoutMs: 120_000, intervalMs: 200 });
+  }, 240_000);
 
   it('a right that is missing is named, with the side that has to grant it', async () => {
     const tables = named('tables', 'Table');
@@ -117,7 +134,7 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
   it('a resource without status subresource is synced all the same', async () => {
     const plain = named('plains', 'Plain');
     const crd = sampleCrd(plain);
-    const withoutStatus: CustomResourceDefinition = { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map(({ subresources: _, ...version }) => version) } };
+    const withoutStatus: CustomResourceDefinition = { ...crd, spec: { ...crd.spec, versions: crd.spec.versions.map((version) => Object.fromEntries(Object.entries(version).filter(([field]) => field !== 'subresources')) as unknown as typeof version) } };
     const plains = await system().bind({ name: 'plains', apis: [plain], crds: [withoutStatus] });
     await ready(system(), 'plains');
     await eventually(() => create(plain, 'one'), LONG);

@@ -81,7 +81,7 @@ function pairs(consumer: readonly StoredObject[], provider: readonly StoredObjec
         ...copy,
         object: {
           ...copy.object,
-          metadata: { ...metadataOf(copy), name, uid: uids.provider, annotations: { ...annotationsOf(copy), [CONSUMER_UID]: uids.consumer }, managedFields: managedFields as unknown as JsonObject[] },
+          metadata: { ...metadataOf(copy), name, uid: uids.provider, annotations: { ...annotationsOf(copy), [CONSUMER_UID]: uids.consumer }, managedFields },
           spec: { ...(copy.object['spec'] as JsonObject), secretRef: { name: 'extra' } },
         },
       },

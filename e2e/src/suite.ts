@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it as jestIt } from '@jest/globals';
+import { afterAll, beforeAll, describe, it as jestIt } from '@jest/globals';
 import { describeWithControlPlane } from '@hawser/testenv';
 import { onGivenClusters } from './plane.js';
 import { type System, type SystemOptions, startSystem } from './system.js';
@@ -12,6 +12,10 @@ export interface SystemTest {
 
 /** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
 export function describeSystem(title: string, options: (() => SystemOptions) & { readonly recordings?: boolean }, define: (system: () => System, it: SystemTest) => void): void {
+  if (onGivenClusters() && options().planes !== undefined) {
+    describe.skip(title, () => { jestIt('needs clusters of its own', () => undefined); });
+    return;
+  }
   describeWithControlPlane(title, () => {
     let running: System | undefined;
     const system = (): System => {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SampleApi, bind, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
-import { type CustomResourceDefinition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type InformerScope, type Isolation, fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
 import { type Plane, type Side, openPlane } from './plane.js';
@@ -83,6 +83,7 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
   const watchdog = startWatchdog();
   const { consumer, provider } = await (planes?.() ?? emptyPlanes());
   const programs: Program[] = [];
+  const bound: { readonly name: string; readonly clusterNamespace: string; readonly crds: readonly string[] }[] = [];
   let providing: { readonly mode: ProviderMode; readonly program: Program } | undefined;
 
   const start = async (program: Omit<Parameters<typeof startProgram>[0], 'folder' | 'watchdog'>): Promise<Program> => {
@@ -126,6 +127,7 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
     },
     async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.connection }) {
       const clusterNamespace = `kube-bind-${binding}`;
+      bound.push({ name: binding, clusterNamespace, crds: crds.map(({ metadata }) => metadata.name) });
       await system.provideIn(mode);
       await provider.apply(...crds);
       for (const { metadata } of crds) await provider.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
@@ -137,13 +139,36 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
     },
     logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-80).join('\n')}`).join('\n'),
     async close() {
+      // Our own clusters go as a whole; others get back what they had.
+      if (consumer.controlPlane === undefined || provider.controlPlane === undefined) await unbindAll();
       await Promise.all(programs.map((program) => program.stop('SIGTERM', 5_000)));
       await watchdog.close();
       await Promise.all([consumer.stop(), provider.stop()]);
     },
   };
   return system;
+
+  async function unbindAll(): Promise<void> {
+    if (bound.length === 0) return;
+    const remove = (plane: Plane, kind: string, names: readonly string[]): Promise<string> => plane.kubectl(['delete', kind, ...new Set(names), '--ignore-not-found', '--timeout=120s']);
+    const crds = bound.flatMap((one) => one.crds);
+    // Somebody has to let go of the finalizers.
+    if (!programs.some((program) => program.running && program.name.includes('konnector'))) await system.startKonnector({ name: 'konnector' });
+    await remove(consumer, 'apiservicebindings', bound.map(({ name }) => name));
+    await remove(consumer, 'crd', crds);
+    await remove(consumer, 'namespace', [...consumerNamespaces, fixedNames.konnectorNamespace]);
+    await system.stopProviding();
+    const marked = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) => bound.some(({ clusterNamespace }) => metadata.name === clusterNamespace || metadata.name.startsWith(`${clusterNamespace}-`)));
+    await remove(provider, 'crd', crds);
+    await remove(provider, 'namespace', [...marked.map(({ metadata }) => metadata.name), ...consumerNamespaces]);
+    const roles = bound.map(({ clusterNamespace }) => `kube-binder-exports-${clusterNamespace}`);
+    await remove(provider, 'clusterrolebinding', roles);
+    await remove(provider, 'clusterrole', [...roles, fixedNames.binder]);
+  }
 }
+
+/** Those in which the suites work. */
+const consumerNamespaces = ['team-a', 'team-b'];
 
 async function emptyPlanes(): Promise<Record<Side, Plane>> {
   const [consumer, provider] = await Promise.all([openPlane('consumer'), openPlane('provider')]);
