@@ -18,6 +18,9 @@ export function startSubject(name: string, command: string, args: readonly strin
   const child: ChildProcess = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
+  // Nothing outlives the bench, however it ends.
+  const orphaned = (): void => { child.kill('SIGKILL'); };
+  process.once('exit', orphaned);
   const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve(); }); });
   return {
     name,
@@ -30,6 +33,7 @@ export function startSubject(name: string, command: string, args: readonly strin
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await ended;
+      process.off('exit', orphaned);
     },
   };
 }

@@ -137,6 +137,21 @@ describeWithControlPlane('a sync between two API servers', () => {
     expect((await pair.onProvider('one'))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
+  it('takes an object that goes while it is written to for gone, not for a problem', async () => {
+    await open();
+    const sync = await pair.startSync();
+    const names = Array.from({ length: 20 }, (_, index) => `short-${index}`);
+    await Promise.all(names.map(async (name) => {
+      await pair.consumer.create(pair.resource, pair.object(name, {}));
+      await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name });
+    }));
+    await eventually(async () => {
+      for (const name of names) expect([await pair.onConsumer(name), await pair.onProvider(name)]).toEqual([undefined, undefined]);
+    });
+    expect(sync.problems()).toEqual([]);
+    expect(pair.events).toEqual([]);
+  });
+
   it('keeps a copy whose consumer object vanished, reports it, and gives it to a new object of that name', async () => {
     await open();
     const first = await pair.startSync();

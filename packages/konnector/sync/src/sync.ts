@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isApiError, isConflict, isNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isApiError, isConflict, isNotFound, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random, TimerHandle } from '@hawser/clock';
 import { type Queue, type Result, createQueue, done } from '@hawser/controller';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
@@ -245,6 +245,8 @@ export function createSync(options: SyncOptions): Sync {
         if (result.memory !== undefined) remember(key, { ...result.memory, ...correctionMemory(action, memories.get(key)) });
         if (result.wait === true) return done;
       } catch (error) {
+        // It went while it was being written to: its event is on the way.
+        if (sideOf(action) === 'consumer' && isObjectNotFound(error, resource, parseKey(key))) return done;
         if (isConflict(error) && ++conflicts <= 3) await readAgain(action, key, signal);
         else return failed(key, observed, action, error);
       }

@@ -52,10 +52,14 @@ describe('after a watch', () => {
   it('that ended in good order comes the next at once, from where it got to', () => {
     expect(after({ kind: 'ended' }, HEALTHY, { ...watching, failures: 3 })).toEqual({ kind: 'watching', resourceVersion: '9', failures: 0, error: undefined });
   });
-  it('that ended at once comes the next later: no hot loop', () => {
-    expect(after({ kind: 'ended' }, HEALTHY - 1, { ...watching, failures: 3 })).toMatchObject({
-      kind: 'waiting', failures: 4, delayMs: 6400, error: { code: 'Unreachable' }, next: { kind: 'watching', resourceVersion: '9', failures: 4 },
+  it('that ended at once without getting further comes the next later: no hot loop', () => {
+    const { resourceVersion } = watching;
+    expect(after({ kind: 'ended' }, HEALTHY - 1, { ...watching, failures: 3 }, resourceVersion)).toMatchObject({
+      kind: 'waiting', failures: 4, delayMs: 6400, error: { code: 'Unreachable' }, next: { kind: 'watching', resourceVersion, failures: 4 },
     });
+  });
+  it('that a busy server ended soon, but not before it got further, comes the next at once', () => {
+    expect(after({ kind: 'ended' }, HEALTHY - 1, { ...watching, failures: 3 })).toEqual({ kind: 'watching', resourceVersion: '9', failures: 0, error: undefined });
   });
   it('that went silent the server is asked where it is', () => {
     expect(after({ kind: 'silent' }, 150_000)).toEqual({ kind: 'probing', resourceVersion: '9', failures: 0, error: undefined });

@@ -110,7 +110,8 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
 
   switch (outcome.kind) {
     case 'ended':
-      if (healthy) return resume(UNTROUBLED);
+      // A busy server ends the watches that it cannot serve fast enough, again and again: each that got further did its work.
+      if (healthy || (resourceVersion !== undefined && resourceVersion !== state.resourceVersion)) return resume(UNTROUBLED);
       return wait(failures + 1, policy.describe('Unreachable', 'the server closes the watch as soon as it is open'), resume, policy);
     case 'silent':
       // Waiting has been done already. A server whose storage was restored is silent too: it has yet to reach the version asked for.
