@@ -6,8 +6,7 @@ import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main'
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createConnectionSet } from './connection-set.js';
-import { createElected } from './elected.js';
-import { electedRole } from './elected-role.js';
+import { type Elected, createElected } from './elected.js';
 import type { HealthCheck } from './health-server.js';
 import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
@@ -46,9 +45,20 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     }
   };
 
-  const elected = createElected({ lease: config.lease, defaultName: 'kube-bind', client, context, work: persistently(work, context) });
+  const elected: Elected = createElected({ lease: config.lease, defaultName: 'kube-bind', client, context, work: persistently(work, context) });
 
-  return electedRole({ name: 'konnector', elected, client, working: () => working, checks: () => (main?.connections ?? []).map(connectionCheck) });
+  return {
+    name: 'konnector',
+    async run(signal) {
+      try {
+        await elected.run(signal);
+      } finally {
+        await client.close();
+      }
+    },
+    ready: () => working || !elected.leading,
+    checks: (): readonly HealthCheck[] => [...elected.checks(), ...(main?.connections ?? []).map(connectionCheck)],
+  };
 }
 
 function connectionCheck({ id, phase, bindings, lastError, controllers }: KonnectorMain['connections'][number]): HealthCheck {

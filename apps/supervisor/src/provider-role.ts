@@ -7,7 +7,6 @@ import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createElected } from './elected.js';
-import { electedRole } from './elected-role.js';
 import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
 import type { ProcessContext } from './process-context.js';
@@ -41,5 +40,16 @@ export async function createProviderRole(config: Config['provider'], context: Pr
     }
   };
   const elected = createElected({ lease: config.lease, defaultName: 'hawser-provider', client, context, work: persistently(work, context) });
-  return electedRole({ name: 'provider', elected, client, working: () => working });
+  return {
+    name: 'provider',
+    async run(signal) {
+      try {
+        await elected.run(signal);
+      } finally {
+        await client.close();
+      }
+    },
+    ready: () => working || !elected.leading,
+    checks: () => elected.checks(),
+  };
 }

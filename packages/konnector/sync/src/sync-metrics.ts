@@ -1,5 +1,5 @@
 import type { Resource } from '@hawser/client';
-import type { Clock, TimerHandle } from '@hawser/clock';
+import type { Clock } from '@hawser/clock';
 import type { Metrics } from '@hawser/telemetry';
 
 import type { Action } from './decision.js';
@@ -13,9 +13,6 @@ export interface SyncMetrics {
   settled(key: string): void;
   close(): void;
 }
-
-/** How old the gauges may be while objects wait. */
-const REFRESH_MS = 5_000;
 
 export function createSyncMetrics(metrics: Metrics, binding: string, resource: Resource, clock: Clock): SyncMetrics {
   const labels = { binding, resource: `${resource.resource}.${resource.group}` };
@@ -36,16 +33,9 @@ export function createSyncMetrics(metrics: Metrics, binding: string, resource: R
     const first = waiting.values().next();
     oldest.set(first.done === true ? 0 : (clock.monotonic() - first.value.since) / 1000, labels);
   };
-  /** Runs only while something waits, so that objects that are stuck grow old visibly. */
-  let timer: TimerHandle | undefined;
-  const refresh = (): void => {
-    update();
-    timer = waiting.size === 0 ? undefined : clock.setTimeout(refresh, REFRESH_MS);
-  };
   return {
     noticed(key) {
       if (!waiting.has(key)) waiting.set(key, { since: clock.monotonic(), wrote: false });
-      timer ??= clock.setTimeout(refresh, REFRESH_MS);
     },
     acted(key, action, outcome) {
       actions.inc({ ...labels, action: action.type, outcome });
@@ -57,10 +47,9 @@ export function createSyncMetrics(metrics: Metrics, binding: string, resource: R
     settled(key) {
       if (waiting.get(key)?.wrote === false) noops.inc(labels);
       waiting.delete(key);
-      if (waiting.size === 0) update();
+      update();
     },
     close() {
-      timer?.cancel();
       waiting.clear();
       oldest.remove(labels);
       unsynced.remove(labels);

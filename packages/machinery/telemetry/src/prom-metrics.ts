@@ -19,8 +19,7 @@ class PromMetrics implements Metrics {
   readonly #collectors = new Map<string, ((gauge: Gauge) => void)[]>();
 
   constructor(options: MetricsOptions) {
-    // The default looks at the event loop a hundred times a second, which is most of what an idle process does.
-    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
+    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry });
   }
 
   counter(definition: MetricDefinition): Counter {
