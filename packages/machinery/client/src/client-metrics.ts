@@ -1,4 +1,4 @@
-import type { Metrics } from '@hawser/telemetry';
+import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -8,7 +8,7 @@ export interface ClientMetrics {
   exchanged(verb: string, code: string, seconds: number): void;
   inFlight(count: number): void;
   openWatches(count: number): void;
-  /** Forgets the gauges of this client. */
+  /** Takes this client's share out of the gauges. */
   close(): void;
 }
 
@@ -22,16 +22,49 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
   });
   const inFlight = metrics.gauge({ name: 'hawser_client_requests_in_flight', help: 'Requests that wait for an answer, watches apart.', labels: ['cluster'] });
   const watches = metrics.gauge({ name: 'hawser_client_watches', help: 'Watches that are open.', labels: ['cluster'] });
+  const own = { cluster };
+  const exchanges = new Map<string, { readonly total: Labels; readonly duration: Labels }>();
+  const labelsOf = (verb: string, code: string): { readonly total: Labels; readonly duration: Labels } => {
+    const key = `${verb} ${code}`;
+    let labels = exchanges.get(key);
+    if (labels === undefined) {
+      labels = { total: { cluster, verb, code }, duration: { cluster, verb } };
+      exchanges.set(key, labels);
+    }
+    return labels;
+  };
+  const inFlightNow = share(inFlight, own);
+  const watchesNow = share(watches, own);
   return {
     exchanged(verb, code, seconds) {
-      total.inc({ cluster, verb, code });
-      duration.observe(seconds, { cluster, verb });
+      const labels = labelsOf(verb, code);
+      total.inc(labels.total);
+      duration.observe(seconds, labels.duration);
     },
-    inFlight: (count) => { inFlight.set(count, { cluster }); },
-    openWatches: (count) => { watches.set(count, { cluster }); },
+    inFlight: inFlightNow.is,
+    openWatches: watchesNow.is,
     close() {
-      inFlight.remove({ cluster });
-      watches.remove({ cluster });
+      inFlightNow.close();
+      watchesNow.close();
+    },
+  };
+}
+
+/** What one client adds to a gauge. Others may have the same labels, the clients of two providers for one, so nobody sets it. */
+function share(gauge: Gauge, labels: Labels): { readonly is: (value: number) => void; readonly close: () => void } {
+  let told = 0;
+  let closed = false;
+  const is = (value: number): void => {
+    // Requests that are called off as the client closes come to their end afterwards.
+    if (closed || value === told) return;
+    gauge.inc(labels, value - told);
+    told = value;
+  };
+  return {
+    is,
+    close() {
+      is(0);
+      closed = true;
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
 import { type ConnectionConfig, loadKubeconfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import { type SharedControlPlane, describeWithControlPlane, eventually, itFromKubernetes, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient, isConflict, isObjectNotFound } from './index.js';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -152,7 +152,7 @@ describeWithControlPlane('a client of a real API server', () => {
     expect(await client.raw('GET', '/readyz')).toBe('ok');
   });
 
-  it('watches with bookmarks, streams a list, and is told when its version is too old', async () => {
+  itFromKubernetes('1.34', 'streams a list as the beginning of a watch', async () => {
     await client.create(widgets, widget('streamed'));
     const types: string[] = [];
     for await (const event of await client.watch(widgets, { namespace, fieldSelector: 'metadata.name=streamed', allowBookmarks: true, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', timeoutSeconds: 30 })) {
@@ -164,6 +164,9 @@ describeWithControlPlane('a client of a real API server', () => {
       }
     }
     expect(types).toEqual(['ADDED', 'BOOKMARK']);
+  });
+
+  it('watches for as long as it wants, and is told when its version is too old', async () => {
     const old = (await client.watch(widgets, { namespace, resourceVersion: '1' }))[Symbol.asyncIterator]();
     await expect(old.next()).rejects.toMatchObject({ code: 'Expired', httpStatus: 410, status: { reason: 'Expired' } });
     const short = (await client.watch(CONFIG_MAPS, { namespace, timeoutSeconds: 1, resourceVersion: (await client.list(CONFIG_MAPS, { namespace })).metadata.resourceVersion }))[Symbol.asyncIterator]();

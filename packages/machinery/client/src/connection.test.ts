@@ -58,8 +58,21 @@ describe('the connection of a client', () => {
 
   it('says what is wrong with a certificate authority or an address, and sends nothing', async () => {
     await expect(make(config({ caData: 'no PEM' })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(make(config({ credentials: { kind: 'certificate', cert: 'no PEM', key: 'no PEM' } })).create(DATABASES, OBJECT)).rejects.toMatchObject({
+      code: 'Unreachable', message: expect.stringContaining('the certificates of the connection cannot be used') as unknown as string,
+    });
     await expect(make(config({ server: 'no URL' })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable', message: 'provider: get databases.example.com db: the server of the connection is not a URL (Unreachable)' });
     expect(server.requests).toHaveLength(0);
+  });
+
+  it('keeps its connection, also after a DELETE with a body', async () => {
+    const client = createClient({ name: 'provider', connection: config(), connections: 1 });
+    clients.push(client);
+    await client.delete(DATABASES, KEY, { preconditions: { uid: 'a' } });
+    await client.delete(DATABASES, KEY, { preconditions: { uid: 'b' } });
+    await client.get(DATABASES, KEY);
+    expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'GET']);
+    expect(server.accepted).toBe(1);
   });
 
   it('shows its certificate', async () => {
@@ -98,7 +111,7 @@ describe('the connection of a client', () => {
     server.answer = (_request, response) => { json(response, OBJECT); };
     await client.get(DATABASES, KEY);
     current = config({ caData: other.ca });
-    await expect(client.get(DATABASES, KEY, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(client.get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable' });
     current = config();
     await client.get(DATABASES, KEY);
 

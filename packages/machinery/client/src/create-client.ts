@@ -13,6 +13,7 @@ import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
 import { collectionPath, objectPath, withQuery } from './path.js';
+import type { DispatcherFactory } from './pools.js';
 import { reasonOf } from './reason.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { InvalidRequestError, Requester } from './requester.js';
@@ -33,6 +34,10 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
   /** Connections for requests, watches apart. Default: `concurrency`. */
   readonly connections?: number | undefined;
+  /** An answer that is longer is given up as `Malformed`, so that no server can fill the memory; watches apart, whose events may have 32 MiB. Default 128 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Instead of sockets: what requests and watches go through. Asked for when connections are made, twice for each server. */
+  readonly dispatcher?: DispatcherFactory | undefined;
   /** Requests per second on average, watches apart. Default: no limit but the server's own. */
   readonly qps?: number | undefined;
   /** Requests that may go at once before `qps` counts. Default: `qps`. */
@@ -42,7 +47,7 @@ export interface ClientOptions {
 /** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
 export function createClient(options: ClientOptions): Client {
   const { name, connection, clock = systemClock, random = Math.random, logger = silentLogger, metrics = noMetrics, concurrency = 64 } = options;
-  const transport = new Transport({ connection, connections: options.connections ?? concurrency, clock, logger });
+  const transport = new Transport({ connection, connections: options.connections ?? concurrency, dispatcher: options.dispatcher, maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES, clock, logger });
   const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
   const counted = clientMetrics(metrics, name);
   const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted });
@@ -61,6 +66,8 @@ interface Shared {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** A page of 500 objects, a quarter of a mebibyte each. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 /** What is asked of a resource: becomes the description of the request in errors. */
 interface Target {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHeaders } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
+import { MalformedError } from './decode.js';
 import type { RequestScope } from './request-scope.js';
 
 export interface HttpRequest {
@@ -47,16 +48,21 @@ export interface ByteSink {
 
 /**
  * One HTTP exchange. Resolves with the answer, whatever its status; with a `sink`, as soon as a 200 begins. Rejects with {@link ConnectionError}
- * when there is none, and when the scope ends.
+ * when there is none, with {@link MalformedError} when it has more than `maxBytes` and does not go to a sink, and when the scope ends.
  *
  * Below undici's `request()`: that one rejects an aborted request only once a connection is there, and puts a stream between us and the bytes.
  */
-export function exchange(dispatcher: Dispatcher, origin: string, request: HttpRequest, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
+export function exchange(dispatcher: Dispatcher, origin: string, request: HttpRequest, scope: RequestScope, maxBytes: number, sink?: ByteSink): Promise<HttpResponse> {
   return scope.during<HttpResponse>((resolve, reject) => {
-    const handler = new ExchangeHandler(resolve, reject, sink);
+    const handler = new ExchangeHandler(resolve, reject, maxBytes, sink);
     try {
       dispatcher.dispatch(
-        { origin, path: request.path, method: request.method, headers: request.headers as Record<string, string | string[]>, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+        {
+          origin, path: request.path, method: request.method, headers: request.headers as Record<string, string | string[]>, body: request.body ?? null,
+          headersTimeout: 0, bodyTimeout: 0,
+          // Said in so many words: undici would close the connection after a DELETE with a body, which API servers read like any other.
+          reset: false,
+        },
         handler,
       );
     } catch (error) {
@@ -75,16 +81,19 @@ class CancelledError extends Error {
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
+  readonly #maxBytes: number;
   readonly #sink: ByteSink | undefined;
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
+  #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined;
   #streaming = false;
   #cancelled = false;
 
-  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void, sink: ByteSink | undefined) {
+  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void, maxBytes: number, sink: ByteSink | undefined) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#maxBytes = maxBytes;
     this.#sink = sink;
   }
 
@@ -112,9 +121,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#resolve({ status, headers, body: '' });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#streaming) this.#sink?.data(chunk);
-    else this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#streaming) {
+      this.#sink?.data(chunk);
+      return;
+    }
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#maxBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#chunks = [];
+    this.#reject(new MalformedError(`the answer is longer than ${this.#maxBytes} bytes`));
+    controller.abort(new CancelledError());
   }
 
   onResponseEnd(): void {

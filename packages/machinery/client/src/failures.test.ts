@@ -72,6 +72,44 @@ describe('a failing request', () => {
     expect((await failed(get())).message).toBe('provider: get databases.example.com ns/db: the server gave no reason (500 InternalError)');
   });
 
+  it('is not put off for longer than ten minutes, whatever the server asks for', async () => {
+    for (const retryAfter of ['999999999', new Date(clock.now() + 10 ** 12).toUTCString()]) {
+      server.answer = (_request, response) => { failure(response, 429, 'TooManyRequests', 'later', { 'retry-after': retryAfter }); };
+      expect(await failed(get())).toMatchObject({ code: 'TooManyRequests', retryAfterMs: 600_000 });
+    }
+  });
+
+  it('quotes no more of the server than anybody reads', async () => {
+    server.answer = (_request, response) => { failure(response, 403, 'Forbidden', 'w'.repeat(1_000_000)); };
+    expect((await failed(get())).message.length).toBeLessThan(9_000);
+  });
+
+  it('is what a redirect makes of it: nobody follows, and no credentials go elsewhere', async () => {
+    const elsewhere = await startFakeApiServer((_request, response) => { json(response, OBJECT); });
+    for (const code of [301, 302, 303, 307, 308]) {
+      server.answer = (_request, response) => { response.writeHead(code, { location: elsewhere.connection.server }).end(); };
+      expect(await failed(get())).toMatchObject({ code: 'Unknown', httpStatus: code, retryable: false });
+      expect(await failed(create())).toMatchObject({ code: 'Unknown', httpStatus: code });
+      expect(await failed(client.watch(DATABASES))).toMatchObject({ code: 'Unknown', httpStatus: code });
+    }
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it.each(['a success', 'a refusal'])('is what an answer makes of it that never ends: %s', async (kind) => {
+    const limited = createClient({ name: 'provider', connection: server.connection, clock, maxAnswerBytes: 100_000 });
+    server.answer = (_request, response) => {
+      response.writeHead(kind === 'a success' ? 200 : 403, { 'content-type': 'application/json' });
+      const more = (): void => { if (!response.destroyed && response.write(' '.repeat(10_000))) setImmediate(more); };
+      response.on('drain', more);
+      more();
+    };
+    expect(await failed(limited.list(DATABASES))).toMatchObject({ code: 'Malformed', message: 'provider: list databases.example.com: the answer is longer than 100000 bytes (Malformed)' });
+    await until(() => server.sockets.size === 0, 'the connection is closed');
+    expect(server.requests).toHaveLength(1);
+    await limited.close();
+  });
+
   it('tells an object that does not exist from an API or a namespace that does not', async () => {
     const check = async (): Promise<[boolean, boolean]> => {
       const error = await failed(get());

@@ -6,5 +6,6 @@ export {
   ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound,
 } from './api-error.js';
 export { type ClientOptions, createClient } from './create-client.js';
+export type { DispatcherFactory } from './pools.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';

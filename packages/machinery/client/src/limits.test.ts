@@ -100,7 +100,14 @@ describe('a client', () => {
     });
     await watch[Symbol.asyncIterator]().return?.();
     expect(values.get('hawser_client_watches{"cluster":"provider"}')).toBe(0);
+    server.answer = () => undefined;
+    const last = client.get(DATABASES, KEY).catch(() => undefined);
+    await until(() => values.get('hawser_client_requests_in_flight{"cluster":"provider"}') === 1, 'a request waits');
     await client.close();
-    expect([...values.keys()].filter((key) => key.includes('in_flight') || key.includes('watches'))).toEqual([]);
+    await last;
+    expect([...values].filter(([key]) => key.includes('in_flight') || key.includes('watches'))).toEqual([
+      ['hawser_client_requests_in_flight{"cluster":"provider"}', 0],
+      ['hawser_client_watches{"cluster":"provider"}', 0],
+    ]);
   });
 });

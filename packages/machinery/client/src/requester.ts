@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@hawser/clock';
-import type { Logger } from '@hawser/telemetry';
+import { type Logger, withSpan } from '@hawser/telemetry';
 import { ApiError, type RequestDescription } from './api-error.js';
 import type { ClientMetrics } from './client-metrics.js';
 import { MalformedError } from './decode.js';
@@ -43,7 +43,13 @@ export class Requester {
   }
 
   /** Resolves with a successful answer. With a `sink`, the body goes there, and no place among the limited requests is taken. */
-  async send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
+  send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
+    if (sink !== undefined) return this.#send(call, scope, sink);
+    const { verb, resource, namespace = '', name = '' } = call.description;
+    return withSpan('@hawser/client', `${verb} ${resource}`, () => this.#send(call, scope), { verb, resource, namespace, name });
+  }
+
+  async #send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
     const { clock, random, logger } = this.#options;
     const safe = call.method === 'GET';
     let renewed = false;

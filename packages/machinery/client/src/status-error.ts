@@ -26,8 +26,12 @@ export function errorFromStatus(status: Status, request: RequestDescription): Ap
   });
 }
 
+/** More than this nobody reads, and what is quoted goes on into conditions and logs. */
+const MAX_TEXT = 8_192;
+
 /** `provider: update databases.example.com/status default/db1: words (422 Invalid)`. */
-export function describe(request: RequestDescription, text: string, suffix?: string): string {
+export function describe(request: RequestDescription, long: string, suffix?: string): string {
+  const text = long.length > MAX_TEXT ? `${long.slice(0, MAX_TEXT)}…` : long;
   const object = [request.namespace, request.name].filter((part) => part !== undefined && part !== '').join('/');
   return `${request.cluster}: ${request.verb} ${request.resource}${object === '' ? '' : ` ${object}`}: ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
 }
@@ -100,11 +104,16 @@ function words(status: Status | undefined, response: Pick<HttpResponse, 'status'
 function retryAfter(header: string | string[] | undefined, clock: Clock): number | undefined {
   const value = Array.isArray(header) ? header[0] : header;
   if (value === undefined) return undefined;
-  if (/^\d+$/u.test(value)) return Number(value) * 1000;
+  if (/^\d+$/u.test(value)) return atMost(Number(value) * 1000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+  return Number.isNaN(date) ? undefined : atMost(Math.max(0, date - clock.now()));
 }
 
 function secondsToMs(seconds: number | undefined): number | undefined {
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? atMost(seconds * 1000) : undefined;
 }
+
+/** A server that asks for more wants to be forgotten. */
+const LONGEST_RETRY_AFTER_MS = 600_000;
+
+const atMost = (ms: number): number => Math.min(ms, LONGEST_RETRY_AFTER_MS);

@@ -2,12 +2,15 @@ import type { Clock } from '@hawser/clock';
 import type { ConnectionConfig, Credentials, RequestHeaders } from '@hawser/kubeconfig';
 import type { Logger } from '@hawser/telemetry';
 import { type ByteSink, type HttpRequest, type HttpResponse, exchange } from './exchange.js';
-import { Pools } from './pools.js';
+import { type DispatcherFactory, Pools } from './pools.js';
 import { RequestScope } from './request-scope.js';
 
 export interface TransportOptions {
   readonly connection: ConnectionConfig | (() => ConnectionConfig);
   readonly connections: number;
+  readonly dispatcher?: DispatcherFactory | undefined;
+  /** An answer that is longer is given up. */
+  readonly maxAnswerBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -72,6 +75,7 @@ export class Transport {
       origin,
       { ...request, path: `${basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
       scope,
+      this.#options.maxAnswerBytes,
       sink,
     );
     return {
@@ -130,9 +134,17 @@ export class Transport {
     return this.#target;
   }
 
+  #open(config: ConnectionConfig, origin: string): Pools {
+    try {
+      return new Pools(config, origin, this.#options.connections, this.#options.dispatcher);
+    } catch (error) {
+      throw new CredentialsError('the certificates of the connection cannot be used', { cause: error });
+    }
+  }
+
   #connect(config: ConnectionConfig, origin: string): Pools {
     const old = this.#target?.pools;
-    const pools = new Pools(config, origin, this.#options.connections);
+    const pools = this.#open(config, origin);
     if (old !== undefined) {
       this.#options.logger.info('The connection has changed; requests in flight end on the old one.');
       this.#retiring.add(old);

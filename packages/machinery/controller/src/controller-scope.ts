@@ -1,12 +1,13 @@
 import type { KubeObject } from '@hawser/client';
-import type { InformerHandle } from '@hawser/informer';
+import type { Informer, InformerHandle } from '@hawser/informer';
 import type { ControllerContext } from './controller.js';
-import type { Queue } from './queue.js';
+import { createQueue } from './keyed-queue.js';
+import type { Queue, QueueOptions } from './queue.js';
 import type { Owned, Scope } from './scope.js';
 import { Ticker } from './ticker.js';
 
 /** What a scope needs of its context. */
-export type ScopeContext = Pick<ControllerContext, 'clock' | 'logger' | 'random' | 'signal'>;
+export type ScopeContext = Pick<ControllerContext, 'clock' | 'logger' | 'metrics' | 'random' | 'signal'>;
 
 /** The scope of one run. */
 export class ControllerScope implements Scope {
@@ -49,6 +50,19 @@ export class ControllerScope implements Scope {
     this.own(() => { this.#ctx.signal.removeEventListener('abort', hurry); });
     this.own(() => queue.stop(...(this.#ctx.signal.aborted ? [0] : [])));
     return queue;
+  }
+
+  openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue {
+    const { clock, random, logger, metrics } = this.#ctx;
+    return this.queue(createQueue({ ...options, clock, random, logger, metrics, ready: this.ready }));
+  }
+
+  onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
+    this.own(informer.addHandler({
+      onAdd: (object) => { changed(object); },
+      onUpdate: (_, object) => { changed(object); },
+      onDelete: (object) => { changed(object); },
+    }));
   }
 
   own(owned: Owned): void {

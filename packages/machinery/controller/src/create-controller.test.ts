@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
-import type { InformerHandle } from '@hawser/informer';
+import type { InformerHandle, InformerHandler } from '@hawser/informer';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
 import type { ControllerContext } from './controller.js';
@@ -65,6 +65,29 @@ describe('a controller', () => {
     await expect(controller.start(context())).rejects.toMatchObject({ code: 'AlreadyStarted' });
     await controller.stop();
     await expect(controller.start(context())).rejects.toMatchObject({ code: 'Stopped' });
+  });
+
+  it('is told of every object, whatever becomes of it, and has it looked at once it is ready', async () => {
+    let handler: InformerHandler<KubeObject> = {};
+    let closed = false;
+    const informer = { addHandler: (given: InformerHandler<KubeObject>) => { handler = given; return { close: () => { closed = true; } }; } } as unknown as InformerHandle<KubeObject>;
+    const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+    const looked: string[] = [];
+    const clock = new FakeClock();
+    const controller = createController('test', (_, scope) => {
+      const queue = scope.openQueue({ name: 'test', concurrency: 1, reconcile: (key) => { looked.push(key); return Promise.resolve(done); } });
+      scope.onChange(informer, ({ metadata }) => { queue.add(metadata.name); });
+      handler.onAdd?.(object('there'), true);
+      return Promise.resolve();
+    });
+    await controller.start(context(clock));
+    await clock.advance(0);
+    handler.onUpdate?.(object('before'), object('after'));
+    handler.onDelete?.(object('gone'), true);
+    await clock.advance(0);
+    await controller.stop();
+    handler.onAdd?.(object('late'), false);
+    expect([looked, closed]).toEqual([['there', 'after', 'gone'], true]);
   });
 
   it('does not start in a context that has ended', async () => {

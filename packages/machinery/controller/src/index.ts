@@ -5,3 +5,4 @@ export { createQueue } from './keyed-queue.js';
 export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';
 export type { Owned, Scope } from './scope.js';
+export { WriteBudget, type WriteBudgetOptions } from './write-budget.js';

@@ -46,6 +46,30 @@ describe('a queue', () => {
     expect(queue.size).toBe(0);
   });
 
+  it('uses no more slots than its limit allows at present, and all of them again when it is lifted', async () => {
+    let limit = 3;
+    const { queue, clock, started, open, finish } = manual({ concurrency: 4, limit: () => limit });
+    for (let key = 0; key < 12; key++) queue.add(String(key));
+    await clock.advance(0);
+    expect(started).toHaveLength(3);
+    limit = 1;
+    await finish('0');
+    await finish('1');
+    expect([...open.keys()]).toEqual(['2']);
+    await finish('2');
+    expect([...open.keys()]).toEqual(['3']);
+    // None at all would be a queue that nobody wakes up again.
+    limit = 0;
+    await finish('3');
+    expect([...open.keys()]).toEqual(['4']);
+    limit = 10;
+    await finish('4');
+    expect(open.size).toBe(4);
+    for (let key = 5; key < 12; key++) await finish(String(key));
+    expect(started).toHaveLength(12);
+    expect(queue.size).toBe(0);
+  });
+
   it('runs a key once more that was added while it ran', async () => {
     const { queue, clock, started, finish } = manual({ concurrency: 4 });
     queue.add('a');

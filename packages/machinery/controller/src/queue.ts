@@ -22,6 +22,8 @@ export interface QueueOptions {
   readonly name: string;
   /** Worker slots. */
   readonly concurrency: number;
+  /** How many of the slots may be used at present. Asked whenever a worker looks for a key, so it must be cheap. At least one is used. Default: all. */
+  readonly limit?: () => number;
   /** Never called twice at once for the same key. `signal` aborts when the queue stops without draining. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<Result>;
   readonly clock: Clock;

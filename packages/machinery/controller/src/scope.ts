@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import type { InformerHandle } from '@hawser/informer';
+import type { Informer, InformerHandle } from '@hawser/informer';
 
-import type { Queue } from './queue.js';
+import type { Queue, QueueOptions } from './queue.js';
 
 /** Something with an owner: a function that ends it, or an object that can be closed. */
 export type Owned = (() => void | Promise<void>) | { close(): void | Promise<void> };
@@ -18,6 +18,10 @@ export interface Scope {
   synced(): Promise<void>;
   /** Drains and stops the queue when the controller stops; without grace if its context has ended. */
   queue<Q extends Queue>(queue: Q): Q;
+  /** A queue of this scope, in the context of its controller, that starts when the scope is ready. */
+  openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue;
+  /** Tells of each object that is there, comes, changes or goes (as it was last), whichever it is. */
+  onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void;
   own(owned: Owned): void;
   /**
    * Calls `tick` every `ms` milliseconds of the context's clock, up to `jitter` (0 to 1, default 0) of it earlier, until the controller stops.

@@ -61,7 +61,7 @@ export class Cache {
           // A deletion that a backup has undone is none: the object may well be written again.
           if (!pass.restored) this.#deleted.add(cached.metadata.uid);
           this.#store.delete(key);
-          this.#deliver({ kind: 'delete', last: cached });
+          this.#deliver({ kind: 'delete', last: cached, witnessed: false });
         },
       },
       this.newestKnown,
@@ -96,7 +96,7 @@ export class Cache {
       if (cached === undefined || isAnother(cached, object)) return;
       this.#deleted.add(cached.metadata.uid);
       this.#store.delete(key);
-      this.#deliver({ kind: 'delete', last: this.#project(object) });
+      this.#deliver({ kind: 'delete', last: this.#project(object), witnessed: true });
       return;
     }
     // Also for another uid: then it is the end of an earlier object of that name, whose successor was observed already.
@@ -126,7 +126,7 @@ export class Cache {
       this.#deliver({ kind: 'add', object: next, initial });
     } else if (isAnother(cached, next)) {
       this.#deleted.add(cached.metadata.uid);
-      this.#deliver({ kind: 'delete', last: cached });
+      this.#deliver({ kind: 'delete', last: cached, witnessed: false });
       this.#deliver({ kind: 'add', object: next, initial });
     } else {
       this.#deliver({ kind: 'update', before: cached, after: next });

@@ -5,7 +5,7 @@ import type { InformerHandler, Subscription } from './informer.js';
 export type Change =
   | { readonly kind: 'add'; readonly object: KubeObject; readonly initial: boolean }
   | { readonly kind: 'update'; readonly before: KubeObject; readonly after: KubeObject }
-  | { readonly kind: 'delete'; readonly last: KubeObject };
+  | { readonly kind: 'delete'; readonly last: KubeObject; readonly witnessed: boolean };
 
 interface Member {
   readonly handler: InformerHandler<KubeObject>;
@@ -90,7 +90,7 @@ function call(handler: InformerHandler<KubeObject>, change: Change): unknown {
     case 'update':
       return handler.onUpdate?.(change.before, change.after);
     case 'delete':
-      return handler.onDelete?.(change.last);
+      return handler.onDelete?.(change.last, change.witnessed);
   }
 }
 

@@ -29,8 +29,11 @@ export interface InformerHandler<T extends KubeObject> {
   /** `initial`: part of the first complete list, or of the replay to a handler that was added later. */
   onAdd?(object: T, initial: boolean): void;
   onUpdate?(before: T, after: T): void;
-  /** `last` is the last state known; the object may have changed once more before it went. */
-  onDelete?(last: T): void;
+  /**
+   * `witnessed`: the API server's watch told of the deletion, and `last` is the object as it was deleted. Otherwise the object was missing from a list or had
+   * a successor: it may have changed before it went, and nobody need have deleted it (a restore from a backup loses objects too).
+   */
+  onDelete?(last: T, witnessed: boolean): void;
 }
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */

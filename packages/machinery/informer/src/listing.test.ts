@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from '@hawser/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import type { InformerState } from './informer.js';
 import { apiError } from './testing/fake-api-server.js';
@@ -38,6 +39,22 @@ describe('the first list', () => {
     await synced(informer);
     await until(() => informer.get('default/d') !== undefined && informer.get('default/b') === undefined);
     expect(contents(informer.list())).toEqual(contents(server.objects.values()));
+  });
+
+  it.each(['repeats', 'empty'] as const)('is given up when its pages do not end (%s), and tried again with back-off', async (endless) => {
+    scenario.create({ pageSize: 2 });
+    const { server, clock } = scenario.harness;
+    server.create('a');
+    server.endless = endless;
+    const informer = scenario.harness.acquire();
+    await until(() => informer.state.phase === 'waiting');
+    expect(informer.state).toMatchObject({ phase: 'waiting', error: { code: 'Malformed' } });
+    expect(server.listRequests.length).toBeLessThan(110);
+    expect(informer.hasSynced).toBe(false);
+    server.endless = undefined;
+    await clock.advance(800);
+    await synced(informer);
+    expect(informer.get('default/a')).toBeDefined();
   });
 
   it('lets the event loop turn while a large page is taken in', async () => {
@@ -81,6 +98,20 @@ describe('the first list', () => {
     // No flicker while it is tried again.
     expect([...new Set(told.slice(0, -2))]).toEqual(['waiting']);
     expect(told.slice(-2)).toEqual(['listing', 'watching']);
+  });
+
+  it('is warned of once for each answer', async () => {
+    const warned: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_, fields) => { warned.push(fields?.['error']); }, child: () => logger };
+    scenario.create({ logger });
+    const { server, clock } = scenario.harness;
+    const [forbidden, unavailable] = [apiError('Forbidden'), apiError('Unavailable')];
+    server.listFaults.push(forbidden, forbidden, forbidden, unavailable, unavailable);
+    const informer = scenario.harness.acquire();
+    await until(() => informer.state.phase === 'waiting');
+    await clock.advance(800 + 1600 + 3200 + 6400 + 12_800);
+    await synced(informer);
+    expect(warned).toEqual([forbidden, unavailable]);
   });
 
   it('waits as long as the server asks', async () => {

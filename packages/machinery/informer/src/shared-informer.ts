@@ -36,6 +36,8 @@ export class SharedInformer {
   readonly #reflector: Reflector;
   readonly #stateListeners = new Set<(state: InformerState) => void>();
   #heardAt = -Infinity;
+  /** What kept it from the server when that was last logged as a warning. */
+  #saidAloud: string | undefined;
   #stopped = false;
   /** What this informer has added to the gauge; ahead of or behind the store while a change is being delivered. */
   #counted = 0;
@@ -134,8 +136,11 @@ export class SharedInformer {
   #onState(state: InformerState): void {
     if (state.phase === 'waiting') {
       const { error, failures } = state;
-      this.#logger.warn('an informer waits before it tries again', { failures, error });
-    }
+      // It may try for ever: the same answer is said aloud once.
+      const answer = error.message;
+      this.#logger[answer === this.#saidAloud ? 'debug' : 'warn']('an informer waits before it tries again', { failures, error });
+      this.#saidAloud = answer;
+    } else if (state.phase === 'watching') this.#saidAloud = undefined;
     for (const listener of this.#stateListeners) {
       try {
         listener(state);

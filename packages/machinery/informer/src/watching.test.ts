@@ -89,8 +89,10 @@ describe('a watch', () => {
   });
 
   it('whose version has expired is followed by a list, later, that delivers the deletions missed', async () => {
-    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c']);
+    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd']);
     await live();
+    server.delete('d');
+    await until(() => recorder.take().length > 0);
     server.silenceWatches();
     server.delete('a');
     server.delete('b');
@@ -104,6 +106,7 @@ describe('a watch', () => {
     await clock.advance(800);
     await synced(informer);
     expect(recorder.take().sort()).toEqual(['add b=2', 'delete a=0', 'delete b=0', 'update c=0→3']);
+    expect(recorder.witnessed).toEqual(['d']);
     equal();
     expect([...scenario.harness.series('hawser_informer_relists_total')]).toEqual([['expired', 1]]);
   });

@@ -29,9 +29,15 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp): string {
       if (value === null) return 'null';
       if (Array.isArray(value)) return `[${value.map((item) => write(item, sortKeys, escaped)).join(',')}]`;
       if (!isFields(value)) break;
-      const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-      if (sortKeys) keys.sort(compareBytes);
-      return `{${keys.map((key) => `${writeString(key, escaped)}:${write(value[key], sortKeys, escaped)}`).join(',')}}`;
+      const keys = Object.keys(value);
+      // What an API server has written is in order already.
+      if (sortKeys && !isSorted(keys)) keys.sort(compareBytes);
+      let text = '';
+      for (const key of keys) {
+        const field = value[key];
+        if (field !== undefined) text += `${text === '' ? '' : ','}${writeString(key, escaped)}:${write(field, sortKeys, escaped)}`;
+      }
+      return `{${text}}`;
     }
     case 'undefined':
     case 'function':
@@ -41,7 +47,11 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp): string {
   throw new TypeError(`a value of type ${typeof value} cannot be written as JSON`);
 }
 
+/** Printable ASCII without quotes, backslashes and what HTML escapes: nearly everything, and written as it is. */
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/u;
+
 function writeString(text: string, escaped: RegExp): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   // Go has replaced lone surrogates when it read the text.
   return JSON.stringify(text.toWellFormed()).replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -49,6 +59,11 @@ function writeString(text: string, escaped: RegExp): string {
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON`);
   return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index++) if (compareBytes(keys[index - 1] ?? '', keys[index] ?? '') > 0) return false;
+  return true;
 }
 
 /** Orders like the UTF-8 bytes, which is by code point: UTF-16 has surrogates before U+E000. */

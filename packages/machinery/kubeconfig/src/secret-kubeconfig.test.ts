@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { type KubeconfigPolicy, type KubeconfigProblemCode, connectionHash, parseSecretKubeconfig } from './index.js';
@@ -27,6 +28,8 @@ function kubeconfig(change: Partial<Parts> = {}): string {
     ...root,
   })), { lineWidth: 0 });
 }
+
+roughEdge('R37', 'a kubeconfig from a Secret runs no program', () => { expect(parseSecretKubeconfig(kubeconfig({ user: { exec: { command: 'sh' } } })).ok).toBe(false); });
 
 describe('parseSecretKubeconfig', () => {
   it('reads server, authority, token and namespace', () => {
@@ -115,6 +118,8 @@ describe('parseSecretKubeconfig', () => {
     ['an http server', kubeconfig({ cluster: { server: 'http://provider.example.com' } }), ['ServerNotHttps']],
     ['a server without scheme', kubeconfig({ cluster: { server: 'provider.example.com' } }), ['ServerNotHttps']],
     ['a server that is a file', kubeconfig({ cluster: { server: 'file:///etc/passwd' } }), ['ServerInvalid']],
+    ['a server without slashes', kubeconfig({ cluster: { server: 'https:provider.example.com' } }), ['ServerInvalid']],
+    ['a server with one slash', kubeconfig({ cluster: { server: 'https:./provider.example.com' } }), ['ServerInvalid']],
     ['a server with a password', kubeconfig({ cluster: { server: 'https://me:secret@provider.example.com' } }), ['ServerInvalid']],
     ['a server with a query', kubeconfig({ cluster: { server: 'https://provider.example.com?a=b' } }), ['ServerInvalid']],
     ['a server that is no URL', kubeconfig({ cluster: { server: 'https://' } }), ['ServerInvalid']],

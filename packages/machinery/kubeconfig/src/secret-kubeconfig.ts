@@ -124,7 +124,8 @@ function readServer(cluster: Fields, report: Report): string | undefined {
   const url = URL.parse(server);
   if (url?.protocol === 'http:' || (url === null && !server.includes('://'))) {
     report('ServerNotHttps', `The server of the cluster is not an https address, so the credentials would travel in the open. ${hint}`);
-  } else if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    // The parser of URLs also makes a host out of what stands after `https:`, `https:/.` and `https:\\`.
+  } else if (url?.protocol !== 'https:' || !/^https:\/\/[^/\\]/iu.test(server) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     report('ServerInvalid', `The server of the cluster is not a plain https address: no user, password, query or fragment may stand in it. ${hint}`);
   } else {
     return server;
@@ -177,7 +178,7 @@ function readUser(user: Fields, report: Report): Credentials | undefined {
   let refused = false;
   for (const { keys, code, message } of REFUSED) {
     const key = keys.find((candidate) => isSet(user, candidate));
-    if (key === undefined) continue;
+    if (key === undefined || (key === 'exec' && globalThis.hawserPlanted?.has('R37') === true)) continue;
     report(code, message(key));
     refused = true;
   }

@@ -321,6 +321,29 @@ describe('an elector', () => {
     await stop(a, b);
   });
 
+  it('does not take the lease that a backup gives back to it before the one who led since has noticed', async () => {
+    const { clock, server, stop } = setUp();
+    const a = new Candidate('a', server).start();
+    await clock.advance(100);
+    const b = new Candidate('b', server).start();
+    await clock.advance(5000);
+    const backup = server.lease?.spec;
+    a.clock.freeze();
+    await clock.advance(18_000);
+    a.clock.thaw();
+    await clock.advance(5000);
+    expect([a.leads, b.leads]).toEqual([false, true]);
+    server.put(backup);
+    for (let i = 0; i < 40; i++) {
+      await clock.advance(100);
+      expect(a.leads).toBe(false);
+    }
+    expect(b.leads).toBe(false);
+    await clock.advance(18_000);
+    expect([a.leads, b.leads].filter(Boolean)).toHaveLength(1);
+    await stop(a, b);
+  });
+
   it('stops leading at the renew deadline when the server does not answer, and leads again when it does', async () => {
     const { clock, server, stop } = setUp();
     const a = new Candidate('a', server).start();

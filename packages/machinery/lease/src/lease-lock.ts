@@ -40,6 +40,11 @@ export class LeaseLock {
   #uncertain = false;
   /** The last record seen, and when, by our own monotonic clock: nobody else's clock is trusted. */
   #observed: { readonly record: string; readonly at: number } | undefined;
+  /**
+   * Somebody else has been seen to hold it since we did. Our name in it after that comes from a backup, and the other may still believe that it leads;
+   * unless a write of ours was under way.
+   */
+  #succeeded = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -50,7 +55,7 @@ export class LeaseLock {
     return this.#uncertain;
   }
 
-  /** Takes the lease if it is free, ours already, or was not renewed for as long as its holder said. */
+  /** Takes the lease if it is free, ours already (and nobody else's in between), or was not renewed for as long as its holder said. */
   async acquire(request: LockRequest): Promise<LockResult> {
     const { client, namespace, name, identity, clock } = this.#options;
     this.#lease = undefined;
@@ -64,10 +69,11 @@ export class LeaseLock {
     }
     const observedAt = this.#observe(lease);
     const holder = holderOf(lease);
-    if (holder !== undefined && holder !== identity) {
+    if (holder !== undefined && (holder !== identity || (this.#succeeded && !this.#uncertain))) {
       const durationMs = (lease.spec?.leaseDurationSeconds ?? this.#options.leaseDurationMs / 1000) * 1000;
       if (clock.monotonic() < observedAt + durationMs) {
         this.#uncertain = false;
+        this.#succeeded = true;
         return { kind: 'taken', by: holder };
       }
     }
@@ -87,7 +93,9 @@ export class LeaseLock {
       const lease = await client.get<Lease>(leases, { namespace, name }, request);
       const holder = holderOf(lease);
       if (holder === identity) return await this.#update(lease, request);
-      return holder === undefined ? { kind: 'free' } : { kind: 'taken', by: holder };
+      if (holder === undefined) return { kind: 'free' };
+      this.#succeeded = true;
+      return { kind: 'taken', by: holder };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'free' };
       throw error;
@@ -143,6 +151,7 @@ export class LeaseLock {
       throw error;
     }
     this.#uncertain = false;
+    this.#succeeded = false;
     this.#observe(this.#lease);
     return { kind: 'held', writtenAt };
   }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { roughEdge } from '@hawser/testenv';
 import { type Clock, FakeClock } from '@hawser/clock';
 import { LeaseError } from './lease-error.js';
 import { Term, instant } from './term.js';
 
 describe('a term', () => {
-  it('ends at its deadline, counted from the request that renewed it', async () => {
+  roughEdge('R1', 'ends at its deadline, counted from the request that renewed it', async () => {
     const clock = new FakeClock();
     const acquiredAt = instant(clock);
     await clock.advance(3000);
@@ -18,7 +19,7 @@ describe('a term', () => {
     expect(() => { term.assertLeading(); }).toThrow(LeaseError);
     expect(() => { term.signal.throwIfAborted(); }).toThrow(LeaseError);
     expect(clock.pendingTimers).toBe(0);
-  });
+  }, 'lease-never-expires');
 
   it('goes on when it is extended, but not once it is too late', async () => {
     const clock = new FakeClock();

@@ -8,6 +8,7 @@ export interface MetricDefinition {
 }
 
 export interface Counter {
+  /** Cheapest with a label object that is passed again and again, which must then not change. */
   inc(labels?: Labels, by?: number): void;
 }
 

@@ -19,6 +19,37 @@ describe('metrics', () => {
     expect(body).not.toContain('gone');
   });
 
+  it('count label objects that come again and again like any other', async () => {
+    const metrics = createMetrics();
+    const counter = metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] });
+    const gauge = metrics.gauge({ name: 'level', help: 'Level.', labels: ['kind'] });
+    const same = { kind: 'a' };
+    for (let time = 0; time < 5; time++) {
+      counter.inc(same);
+      counter.inc({ kind: 'a' }, 10);
+      gauge.inc(same, 2);
+    }
+    gauge.inc(same, -1);
+    expect((await metrics.expose()).body).toContain('things_total{kind="a"} 55\n');
+    expect((await metrics.expose()).body).toContain('level{kind="a"} 9\n');
+    counter.inc(same);
+    gauge.set(1, { kind: 'a' });
+    gauge.inc(same);
+    expect((await metrics.expose()).body).toContain('things_total{kind="a"} 56\n');
+    expect((await metrics.expose()).body).toContain('level{kind="a"} 2\n');
+    gauge.inc(same);
+    gauge.remove(same);
+    expect((await metrics.expose()).body).not.toContain('level{');
+  });
+
+  it('refuse labels that they do not have, and counters to shrink', () => {
+    const counter = createMetrics().counter({ name: 'a_total', help: 'A.', labels: ['x'] });
+    const same = { x: '1' };
+    counter.inc(same);
+    expect(() => { counter.inc({ y: '1' }); }).toThrow();
+    expect(() => { counter.inc(same, -1); }).toThrow();
+  });
+
   it('are one metric per name, and refuse to be two different ones', () => {
     const metrics = createMetrics();
     const first = metrics.counter({ name: 'a_total', help: 'A.', labels: ['x', 'y'] });

@@ -1,10 +1,13 @@
 import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics.js';
+import { PendingIncrements } from './pending-increments.js';
 
 export interface MetricsOptions {
   /** Memory, CPU, event loop and garbage collection of this process as well. Once per process at most. Default false. */
   readonly processMetrics?: boolean;
 }
+
+const NO_LABELS: Labels = {};
 
 type Kind = 'counter' | 'gauge' | 'histogram';
 
@@ -16,26 +19,42 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 class PromMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #known = new Map<string, { readonly kind: Kind; readonly labels: string; readonly metric: unknown }>();
+  readonly #pending: PendingIncrements[] = [];
   readonly #collectors = new Map<string, ((gauge: Gauge) => void)[]>();
 
   constructor(options: MetricsOptions) {
-    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry });
+    // The default looks at the event loop a hundred times a second, which is most of what an idle process does.
+    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
   }
 
   counter(definition: MetricDefinition): Counter {
     return this.#define('counter', definition, () => {
       const counter = new PromCounter({ ...this.#base(definition) });
-      return { inc: (labels, by = 1) => { counter.inc(labels ?? {}, by); } };
+      const pending = this.#pend((labels, by) => { counter.inc(labels, by); });
+      return {
+        inc(labels = NO_LABELS, by = 1) {
+          // A counter only grows; the registry says so of what it is told at once.
+          if (by > 0) pending.add(labels, by);
+          else counter.inc(labels, by);
+        },
+      };
     });
   }
 
   gauge(definition: MetricDefinition & { readonly collect?: (gauge: Gauge) => void }): Gauge {
     const result = this.#define('gauge', definition, () => {
       const gauge = new PromGauge({ ...this.#base(definition) });
+      const pending = this.#pend((labels, by) => { gauge.inc(labels, by); });
       return {
-        set: (value: number, labels?: Labels) => { gauge.set(labels ?? {}, value); },
-        inc: (labels?: Labels, by = 1) => { gauge.inc(labels ?? {}, by); },
-        remove: (labels: Labels) => { gauge.remove(labels); },
+        set(value: number, labels: Labels = NO_LABELS) {
+          pending.flush();
+          gauge.set(labels, value);
+        },
+        inc: (labels: Labels = NO_LABELS, by = 1) => { pending.add(labels, by); },
+        remove(labels: Labels) {
+          pending.flush();
+          gauge.remove(labels);
+        },
       };
     });
     if (definition.collect !== undefined) {
@@ -64,7 +83,14 @@ class PromMetrics implements Metrics {
         }
       }
     }
+    for (const pending of this.#pending) pending.flush();
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+
+  #pend(apply: (labels: Labels, by: number) => void): PendingIncrements {
+    const pending = new PendingIncrements(apply);
+    this.#pending.push(pending);
+    return pending;
   }
 
   #base({ name, help, labels = [] }: MetricDefinition): { name: string; help: string; labelNames: string[]; registers: Registry[] } {

@@ -37,6 +37,8 @@ export class FakeApiServer {
   readonly watchFaults: (Fault | undefined)[] = [];
   readonly listRequests: ListOptions[] = [];
   readonly watchRequests: WatchOptions[] = [];
+  /** Every page says that it is not the last: with the same token, or with ever new ones and no object. */
+  endless: 'repeats' | 'empty' | undefined;
   /** Run before each page is answered. */
   beforePage: (page: number) => void = () => undefined;
   #resourceVersion = 100;
@@ -141,6 +143,10 @@ export class FakeApiServer {
     this.listRequests.push(options);
     await this.#meet(this.listFaults, options.signal);
     this.beforePage(this.listRequests.length);
+    if (this.endless !== undefined) {
+      const metadata = { resourceVersion: this.resourceVersion, continue: this.endless === 'repeats' ? 'again' : `page-${this.listRequests.length}` };
+      return { metadata, items: this.endless === 'repeats' ? parsed([...this.objects.values()]) : [] };
+    }
     const snapshot = this.#snapshot(options);
     const start = options.continue === undefined ? 0 : Number(options.continue.split('@')[1]);
     const end = options.limit === undefined ? snapshot.items.length : start + options.limit;

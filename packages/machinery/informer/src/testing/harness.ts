@@ -61,15 +61,18 @@ export class Recorder {
       this.view.set(key, after);
       this.words.push(`update ${after.metadata.name}=${before.spec.value}→${after.spec.value}`);
     },
-    onDelete: (last: Thing): void => {
+    onDelete: (last: Thing, witnessed: boolean): void => {
       const key = keyOf(last);
       if (this.view.get(key)?.metadata.uid !== last.metadata.uid) this.faults.push(`delete of ${key}, which is not there`);
       this.view.delete(key);
       this.words.push(`delete ${last.metadata.name}=${last.spec.value}`);
+      if (witnessed) this.witnessed.push(last.metadata.name);
     },
   };
 
   readonly faults: string[] = [];
+  /** Objects whose deletion a watch told of. */
+  readonly witnessed: string[] = [];
 
   /** What was told since the last call. */
   take(): string[] {

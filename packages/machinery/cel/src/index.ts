@@ -1,0 +1,4 @@
+export { type CompileOptions, type RuleSet, compileRules } from './rules/rule-set.js';
+export { type RuleCheck, type UnsupportedRule, checkRule, checkRules } from './rules/check-rules.js';
+export { rulesNotChecked } from './rules/blocking.js';
+export { UnsupportedExpression } from './unsupported.js';

@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+import { CelError } from '../values/error.js';
+
+/** Loaded with the first pattern: it takes 30 ms, and most programs never need it. */
+const engine = (): typeof RE2JS => {
+  const loaded = createRequire(import.meta.url)('re2js') as { readonly RE2JS: typeof RE2JS };
+  return loaded.RE2JS;
+};
+
+const cache = new Map<string, RE2JS>();
+const cacheLimit = 1000;
+
+/**
+ * A pattern with the syntax and the linear time of RE2.
+ *
+ * @param use - `matches` reports what is wrong with a pattern as the core language does, `find` as the regex library does
+ * @throws {CelError} for a pattern that is none
+ */
+export const compilePattern = (pattern: string, use: 'matches' | 'find'): RE2JS => {
+  const known = cache.get(pattern);
+  if (known !== undefined) {
+    return known;
+  }
+  try {
+    const compiled = engine().compile(pattern);
+    if (cache.size >= cacheLimit) {
+      cache.clear();
+    }
+    cache.set(pattern, compiled);
+    return compiled;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CelError(use === 'find' ? `Illegal regex: ${reason}` : reason);
+  }
+};

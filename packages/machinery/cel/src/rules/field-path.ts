@@ -1,0 +1,52 @@
+import type { JsonSchemaProps } from '@hawser/schema';
+
+/** Pieces of a path: `.`, `[`, `]`, names, and texts in single quotes. */
+const tokens = (path: string): string[] => path.match(/'(?:[^'\\]|\\[^])*'|[.[\]]|[^.[\]']+/g) ?? [];
+
+const escapes: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\' };
+
+const unquote = (token: string): string | undefined => {
+  if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) {
+    return undefined;
+  }
+  const body = token.slice(1, -1);
+  const valid = Array.from(body.matchAll(/\\([^])/g)).every(([, character = '']) => character in escapes);
+  return valid ? body.replace(/\\([^])/g, (_, character: string) => escapes[character] ?? '') : undefined;
+};
+
+interface Place {
+  readonly path: string;
+  readonly schema: JsonSchemaProps;
+}
+
+const step = (place: Place, name: string): Place | undefined => {
+  const { properties, additionalProperties } = place.schema;
+  if (properties !== undefined) {
+    const schema = properties[name];
+    return schema === undefined ? undefined : { path: place.path === '' ? name : `${place.path}.${name}`, schema };
+  }
+  return typeof additionalProperties === 'object' ? { path: `${place.path}[${name}]`, schema: additionalProperties } : undefined;
+};
+
+/**
+ * The `fieldPath` of a rule (`.spec.name`, `['a.b']`) as it is shown in errors, or undefined if it leads nowhere in the schema
+ * (`apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go`, `ValidFieldPath`).
+ */
+export const resolveFieldPath = (path: string, schema: JsonSchemaProps): string | undefined => {
+  const pieces = tokens(path);
+  let place: Place | undefined = { path: '', schema };
+  for (let at = 0; at < pieces.length && place !== undefined; ) {
+    const [delimiter, name = '', close] = pieces.slice(at, at + 3);
+    if (delimiter === '.' && name !== '') {
+      place = step(place, name);
+      at += 2;
+    } else if (delimiter === '[' && close === ']') {
+      const key = unquote(name);
+      place = key === undefined ? undefined : step(place, key);
+      at += 3;
+    } else {
+      return undefined;
+    }
+  }
+  return place?.path;
+};

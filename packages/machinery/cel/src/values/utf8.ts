@@ -1,0 +1,15 @@
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Text of bytes in UTF-8, or undefined if they are not. */
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+export const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Characters (code points), as the language counts and cuts them. */
+export const characters = (text: string): string[] => Array.from(text);

@@ -1,0 +1,110 @@
+import { type JsonValue, clone, equal } from '@hawser/json';
+import { coerceMetadata, validateEmbeddedResources } from '../embedded-resource.js';
+import type { FieldError } from '../field-error.js';
+import { invalid } from '../field-errors.js';
+import { childPath, keyPath } from '../field-path.js';
+import type { JsonSchemaProps } from '../json-schema-props.js';
+import { isObject, setOwn } from '../own.js';
+import { prune } from '../pruning.js';
+import { invalidValue } from '../schema-errors.js';
+import { formatFieldError } from '../status-message.js';
+import { type StructuralSchema, toStructural } from '../structural-schema.js';
+
+/** Judges a default by the rules in CEL of its schema. */
+export type CheckDefault = (place: { readonly value: JsonValue; readonly schema: JsonSchemaProps; readonly path: string; readonly isResource: boolean }) => readonly FieldError[];
+
+export interface DefaultOptions {
+  readonly requirePruned: boolean;
+  readonly checkDefault: CheckDefault | undefined;
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Puts a value where a field stands in an otherwise empty resource. */
+type Surround = (value: JsonValue) => JsonValue;
+
+interface Place {
+  readonly path: string;
+  readonly insideMetadata: boolean;
+  readonly resource: StructuralSchema;
+  readonly surround: Surround;
+}
+
+/** Defaults must be valid themselves, and have no field that pruning would take from them. The schema must be structural. */
+export function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultOptions): FieldError[] {
+  const root = asResource(toStructural(schema));
+  return errorsBelow(root, { path, insideMetadata: false, resource: root, surround: withType }, options);
+}
+
+const asResource = (schema: StructuralSchema): StructuralSchema => ({ ...schema, embeddedResource: true, features: { ...schema.features, embeddedResources: true } });
+
+function errorsBelow(schema: StructuralSchema, outer: Place, options: DefaultOptions): FieldError[] {
+  if (!schema.features.defaults) return [];
+  const place: Place = schema.embeddedResource ? { path: outer.path, insideMetadata: false, resource: schema, surround: withType } : outer;
+  const errors = schema.default === undefined ? [] : ownErrors(schema, schema.default, place, options);
+  if (schema.items !== undefined) {
+    errors.push(...errorsBelow(schema.items, { ...place, path: childPath(place.path, 'items'), surround: (value) => place.surround([value]) }, options));
+  }
+  for (const [key, property] of schema.properties) {
+    errors.push(...errorsBelow(property, {
+      ...place,
+      path: keyPath(childPath(place.path, 'properties'), key),
+      insideMetadata: place.insideMetadata || (schema.embeddedResource && META_FIELDS.has(key)),
+      surround: (value) => place.surround({ [key]: value }),
+    }, options));
+  }
+  return errors;
+}
+
+function ownErrors(schema: StructuralSchema, value: JsonValue, place: Place, options: DefaultOptions): FieldError[] {
+  const path = childPath(place.path, 'default');
+  const metadata = place.insideMetadata ? metadataErrors(value, path, place) : embeddedErrors(schema, value, path, options);
+  if (metadata.decisive) return metadata.errors;
+  const invalidErrors = invalidValue(withoutIntOrString(schema.props), value, path);
+  if (invalidErrors.length > 0) return [...metadata.errors, ...invalidErrors];
+  return [...metadata.errors, ...(options.checkDefault?.({ value, schema: schema.props, path, isResource: schema.embeddedResource }) ?? [])];
+}
+
+interface Judged {
+  readonly errors: FieldError[];
+  /** Nothing more is looked at. */
+  readonly decisive: boolean;
+}
+
+function metadataErrors(value: JsonValue, path: string, { resource, surround }: Place): Judged {
+  const object = surround(clone(value));
+  const { error } = coerceMetadata(object, resource, true);
+  const errors = error === undefined ? validateEmbeddedResources(object, asResource(resource)) : [error];
+  if (errors.length === 0) return { errors: [], decisive: false };
+  const lines = [...new Set(errors.map(formatFieldError))];
+  const text = lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`;
+  return { errors: [invalid(path, value, `must result in valid metadata: ${text}`)], decisive: true };
+}
+
+function embeddedErrors(schema: StructuralSchema, value: JsonValue, path: string, options: DefaultOptions): Judged {
+  const pruned = clone(value);
+  prune(pruned, schema, schema.embeddedResource);
+  const unpruned = options.requirePruned && !equal(pruned, value) ? [invalid(path, value, 'must not have unknown fields')] : [];
+  const coerced = clone(value);
+  const { error } = coerceMetadata(coerced, schema, schema.embeddedResource, { path });
+  const errors = error === undefined ? validateEmbeddedResources(coerced, schema, path) : [error];
+  return { errors: [...unpruned, ...errors], decisive: errors.length > 0 };
+}
+
+function withType(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  for (const [key, type] of [['kind', 'Validation'], ['apiVersion', 'validation/v1']] as const) if (!Object.hasOwn(value, key)) setOwn(value, key, type);
+  return value;
+}
+
+/** Here, and here alone, the API server does not take `x-kubernetes-int-or-string` for a type. */
+function withoutIntOrString(schema: JsonSchemaProps): JsonSchemaProps {
+  const { items, properties, additionalProperties, ...rest } = schema;
+  return {
+    ...rest,
+    'x-kubernetes-int-or-string': false,
+    ...(items === undefined ? {} : { items: withoutIntOrString(items) }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, withoutIntOrString(property)])) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: typeof additionalProperties === 'object' ? withoutIntOrString(additionalProperties) : additionalProperties }),
+  };
+}

@@ -1,0 +1,210 @@
+import { type JsonValue, canonical } from '@hawser/json';
+import { isInt64 } from './number-kind.js';
+import { type MutableObject, isObject, setOwn } from './own.js';
+import { parseTime } from './rfc3339.js';
+
+/** `metadata` as the API server reads it into its own type: without what the type does not have, and without empty fields. */
+export type DecodedMetadata =
+  | { readonly ok: true; readonly metadata: MutableObject; /** Below `metadata`, sorted: `foo`, `ownerReferences[0].bar`. */ readonly unknownFields: readonly string[] }
+  | { readonly ok: false; readonly error: string };
+
+type GoType =
+  | { readonly kind: 'string'; readonly name: string }
+  | { readonly kind: 'bool' | 'int64' | 'time' | 'raw' }
+  | { readonly kind: 'strings'; readonly name: 'map[string]string' | '[]string' }
+  | { readonly kind: 'structs'; readonly struct: GoStruct };
+
+interface GoStruct {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, GoField>>;
+}
+
+interface GoField {
+  readonly type: GoType;
+  /** `empty`: left out when it has Go's zero value. `never`: written even when it was absent. `absent`: a pointer. */
+  readonly omit: 'empty' | 'absent' | 'never';
+}
+
+const TEXT: GoType = { kind: 'string', name: 'string' };
+const UID: GoType = { kind: 'string', name: 'types.UID' };
+
+const OWNER_REFERENCE: GoStruct = {
+  name: 'OwnerReference',
+  fields: {
+    apiVersion: { type: TEXT, omit: 'never' },
+    kind: { type: TEXT, omit: 'never' },
+    name: { type: TEXT, omit: 'never' },
+    uid: { type: UID, omit: 'never' },
+    controller: { type: { kind: 'bool' }, omit: 'absent' },
+    blockOwnerDeletion: { type: { kind: 'bool' }, omit: 'absent' },
+  },
+};
+
+const MANAGED_FIELDS_ENTRY: GoStruct = {
+  name: 'ManagedFieldsEntry',
+  fields: {
+    manager: { type: TEXT, omit: 'empty' },
+    operation: { type: { kind: 'string', name: 'v1.ManagedFieldsOperationType' }, omit: 'empty' },
+    apiVersion: { type: TEXT, omit: 'empty' },
+    time: { type: { kind: 'time' }, omit: 'absent' },
+    fieldsType: { type: TEXT, omit: 'empty' },
+    fieldsV1: { type: { kind: 'raw' }, omit: 'absent' },
+    subresource: { type: TEXT, omit: 'empty' },
+  },
+};
+
+const OBJECT_META: GoStruct = {
+  name: 'ObjectMeta',
+  fields: {
+    name: { type: TEXT, omit: 'empty' },
+    generateName: { type: TEXT, omit: 'empty' },
+    namespace: { type: TEXT, omit: 'empty' },
+    selfLink: { type: TEXT, omit: 'empty' },
+    uid: { type: UID, omit: 'empty' },
+    resourceVersion: { type: TEXT, omit: 'empty' },
+    generation: { type: { kind: 'int64' }, omit: 'empty' },
+    creationTimestamp: { type: { kind: 'time' }, omit: 'absent' },
+    deletionTimestamp: { type: { kind: 'time' }, omit: 'absent' },
+    deletionGracePeriodSeconds: { type: { kind: 'int64' }, omit: 'absent' },
+    labels: { type: { kind: 'strings', name: 'map[string]string' }, omit: 'empty' },
+    annotations: { type: { kind: 'strings', name: 'map[string]string' }, omit: 'empty' },
+    ownerReferences: { type: { kind: 'structs', struct: OWNER_REFERENCE }, omit: 'empty' },
+    finalizers: { type: { kind: 'strings', name: '[]string' }, omit: 'empty' },
+    managedFields: { type: { kind: 'structs', struct: MANAGED_FIELDS_ENTRY }, omit: 'empty' },
+  },
+};
+
+/** Reads `metadata` the way Go's decoder does; the error is that of the first field that does not fit. The argument is not changed. */
+export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
+  const decoder = new Decoder();
+  try {
+    if (metadata === null) return { ok: true, metadata: {}, unknownFields: [] };
+    if (!isObject(metadata)) return { ok: false, error: `json: cannot unmarshal ${goValueName(metadata)} into Go value of type v1.ObjectMeta` };
+    const decoded = decoder.struct(metadata, OBJECT_META, '', '');
+    return decoder.error === undefined ? { ok: true, metadata: decoded, unknownFields: decoder.unknownFields.sort() } : { ok: false, error: decoder.error };
+  } catch (error) {
+    if (error instanceof MalformedTime) return { ok: false, error: error.message };
+    throw error;
+  }
+}
+
+/** As {@link decodeObjectMeta}, but what does not fit is dropped. `undefined` for metadata that is no object. */
+export function salvageObjectMeta(metadata: JsonValue): { readonly metadata: MutableObject; readonly unknownFields: readonly string[] } | undefined {
+  const decoded = decodeObjectMeta(metadata);
+  if (decoded.ok) return decoded;
+  if (!isObject(metadata)) return undefined;
+  const salvaged: MutableObject = {};
+  const unknownFields: string[] = [];
+  for (const key of Object.keys(metadata)) {
+    const field = decodeObjectMeta({ [key]: metadata[key] });
+    if (!field.ok) continue;
+    Object.assign(salvaged, field.metadata);
+    unknownFields.push(...field.unknownFields);
+  }
+  return { metadata: salvaged, unknownFields: unknownFields.sort() };
+}
+
+/** A time ends the decoding, where a wrong type lets it go on. */
+class MalformedTime extends Error {}
+
+class Decoder {
+  readonly unknownFields: string[] = [];
+  error: string | undefined;
+
+  /** `names` is where Go says an error is, and `path` where a field is, with indexes. */
+  struct(object: MutableObject, struct: GoStruct, names: string, path: string): MutableObject {
+    const decoded: MutableObject = {};
+    for (const key of Object.keys(object).sort()) {
+      const value = object[key];
+      const field = Object.hasOwn(struct.fields, key) ? struct.fields[key] : undefined;
+      if (field === undefined) this.unknownFields.push(`${path}${key}`);
+      else if (value !== undefined && value !== null) {
+        const read = this.#value(value, field.type, { struct: struct.name, names: `${names}${key}`, path: `${path}${key}` });
+        if (read !== undefined && !(field.omit === 'empty' && isEmpty(read))) setOwn(decoded, key, read);
+      }
+    }
+    for (const [key, field] of Object.entries(struct.fields)) if (field.omit === 'never' && !Object.hasOwn(decoded, key)) setOwn(decoded, key, '');
+    return decoded;
+  }
+
+  #value(value: JsonValue, type: GoType, at: Place): JsonValue | undefined {
+    switch (type.kind) {
+      case 'string':
+        return typeof value === 'string' ? value : this.#mismatch(value, type.name, at);
+      case 'bool':
+        return typeof value === 'boolean' ? value : this.#mismatch(value, 'bool', at);
+      case 'int64':
+        return isInt64(value) ? value : this.#mismatch(value, 'int64', at);
+      case 'raw':
+        return value;
+      case 'time':
+        return this.#time(value, at);
+      case 'strings':
+        return type.name === '[]string' ? this.#stringList(value, at) : this.#stringMap(value, at);
+      case 'structs':
+        return this.#structs(value, type.struct, at);
+    }
+  }
+
+  #time(value: JsonValue, at: Place): JsonValue {
+    if (typeof value !== 'string') throw new MalformedTime(mismatch(value, 'string', at));
+    const parsed = parseTime(value);
+    if (!parsed.ok) throw new MalformedTime(parsed.error);
+    return parsed.time;
+  }
+
+  #stringList(value: JsonValue, at: Place): JsonValue | undefined {
+    if (!Array.isArray(value)) return this.#mismatch(value, '[]string', at);
+    return (value as readonly JsonValue[]).map((item) => this.#stringOrNull(item, at));
+  }
+
+  #stringMap(value: JsonValue, at: Place): JsonValue | undefined {
+    if (!isObject(value)) return this.#mismatch(value, 'map[string]string', at);
+    const strings: MutableObject = {};
+    for (const key of Object.keys(value).sort()) setOwn(strings, key, this.#stringOrNull(value[key] ?? null, at));
+    return strings;
+  }
+
+  #stringOrNull(value: JsonValue, at: Place): string {
+    if (typeof value === 'string') return value;
+    if (value !== null) this.#mismatch(value, 'string', at);
+    return '';
+  }
+
+  #structs(value: JsonValue, struct: GoStruct, at: Place): JsonValue | undefined {
+    if (!Array.isArray(value)) return this.#mismatch(value, `[]v1.${struct.name}`, at);
+    return (value as readonly JsonValue[]).map((item, index) => {
+      if (!isObject(item) && item !== null) this.#mismatch(item, `v1.${struct.name}`, at);
+      return this.struct(isObject(item) ? item : {}, struct, `${at.names}.`, `${at.path}[${index}].`);
+    });
+  }
+
+  #mismatch(value: JsonValue, type: string, at: Place): JsonValue | undefined {
+    this.error ??= mismatch(value, type, at);
+    return undefined;
+  }
+}
+
+interface Place {
+  readonly struct: string;
+  readonly names: string;
+  readonly path: string;
+}
+
+function mismatch(value: JsonValue, type: string, at: Place): string {
+  const number = typeof value === 'number' || typeof value === 'bigint';
+  const name = number && type === 'int64' ? `number ${canonical(value)}` : goValueName(value);
+  return `json: cannot unmarshal ${name} into Go struct field ${at.struct}.${at.names} of type ${type}`;
+}
+
+function goValueName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === '' || value === 0;
+}
