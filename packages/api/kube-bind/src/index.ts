@@ -14,6 +14,7 @@ export { boundSchemaFromCRD, type BoundSchemaOptions, boundSchemaSpecFromCRD } f
 export { crdFromBoundSchema } from './convert/bound-schema-to-crd.js';
 export { isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js';
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
+export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, type UnbindPolicy, unbindPolicyOf } from './unbind-policy.js';
 export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
 export type { Problem } from './schema/index.js';
 export type { Kind } from './kinds/all-kinds.js';

@@ -47,20 +47,38 @@ export const hawserPrefix = 'hawser.dev/';
 
 /** Annotations of Hawser's own. */
 export const hawserAnnotations = {
-  /** On a consumer object: let go of it, for the reason in the value, whatever became of its copy. */
+  /** On a consumer object, or on an APIServiceBinding that is being deleted: let go of it, for the reason in the value, whatever became of its copies. */
   release: 'hawser.dev/release',
-  /** On a provider copy: which consumer cluster it belongs to. */
+  /** On a provider copy, and on an APIServiceBinding: which consumer cluster it belongs to. */
   consumerIdentity: 'hawser.dev/consumer-identity',
   /** On a provider copy: hash of the content that was last asked for. */
   wantedHash: 'hawser.dev/wanted-hash',
+  /** On an APIServiceBinding: ids of claims that came after it was bound and that its operator accepts, separated by commas; `*` accepts all. */
+  acceptedClaims: 'hawser.dev/accepted-claims',
   /** The schema policy of an export or template. */
   schemaUpdate: 'hawser.dev/schema-update',
+  /** On an APIServiceBinding: `Orphan`, `Delete` or `Block`; see `unbindPolicyOf`. */
+  unbindPolicy: 'hawser.dev/unbind-policy',
+  /** On an APIServiceBinding: uid of the cluster namespace on the provider that it is bound to. */
+  providerIdentity: 'hawser.dev/provider-identity',
+  /** On a consumer object, an APIServiceBinding or a kubeconfig Secret: nothing is written for it, for the reason in the value. */
+  paused: 'hawser.dev/paused',
+  /** On an APIServiceBinding: `Fail`, `Adopt` or `Skip`. */
+  conflictPolicy: 'hawser.dev/conflict-policy',
+  /** On an APIServiceBinding: `Correct`, `Report` or `Ignore`. */
+  driftPolicy: 'hawser.dev/drift-policy',
+  /** On an APIServiceBinding: JSON pointers to fields that are the provider's once a copy is made. */
+  driftIgnore: 'hawser.dev/drift-ignore',
+  /** On an APIServiceBinding: which held deletions are approved; the condition `DeletionsHeld` says the value. */
+  approveDeletions: 'hawser.dev/approve-deletions',
 } as const;
 
-/** Finalizers of the contract. */
+/** Finalizers: the contract's, and the one of our own. */
 export const finalizers = {
   /** On a consumer object that has, or may have, a provider copy. Note the domain: no dash. */
   syncer: 'kubebind.io/syncer',
+  /** Ours, on an APIServiceBinding whose unbind policy is `Delete` or `Block`. */
+  unbind: 'hawser.dev/unbind',
 } as const;
 
 /** Field manager of every apply on the provider. */

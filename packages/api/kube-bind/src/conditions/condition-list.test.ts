@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kinds/condition.js';
 import {
-  falseCondition, getCondition, hasCondition, hasSameState, isBefore, isConditionFalse, isConditionTrue, isConditionUnknown, markFalse, markTrue,
+  MAX_MESSAGE_BYTES, falseCondition, getCondition, hasCondition, hasSameState, isBefore, isConditionFalse, isConditionTrue, isConditionUnknown, markFalse, markTrue,
   markUnknown, removeCondition, setCondition, trueCondition, unknownCondition,
 } from './condition-list.js';
+import { setSummary } from './summary.js';
 
 const early = '2026-01-01T00:00:00Z';
 const now = Date.UTC(2026, 4, 1, 12, 0, 0, 700);
@@ -65,6 +66,38 @@ describe('hasSameState', () => {
 
   it('takes an empty field for an absent one', () => {
     expect(hasSameState({ ...yes('a'), severity: '', reason: '', message: '' }, yes('a'))).toBe(true);
+  });
+});
+
+describe('a long message', () => {
+  const said = (message: string): string | undefined => getCondition(setCondition(undefined, { ...no('a'), message }, now), 'a')?.message;
+
+  it('is cut to 4096 bytes, between two characters', () => {
+    const longest = 'x'.repeat(MAX_MESSAGE_BYTES);
+    expect(said(longest)).toBe(longest);
+    expect(said(`${longest}x`)).toBe(`${'x'.repeat(MAX_MESSAGE_BYTES - 3)}…`);
+    for (const character of ['ü', '€', '😀']) {
+      for (const before of ['', 'a', 'ab', 'abc']) {
+        const message = said(before + character.repeat(2_000_000)) ?? '';
+        expect(message).toMatch(new RegExp(`^${before}(?:${character})+…$`, 'u'));
+        expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
+        expect(Buffer.byteLength(message)).toBeGreaterThan(MAX_MESSAGE_BYTES - 4);
+      }
+    }
+  });
+
+  it('is no news again', () => {
+    const long = { ...no('a'), message: 'x'.repeat(1_000_000) };
+    const once = setCondition(undefined, long, now);
+    expect(setCondition(once, long, now + 60_000)).toBe(once);
+    expect(hasSameState(once[0] ?? yes('a'), long)).toBe(true);
+    // One that somebody else wrote is left as it is.
+    expect(setCondition([long], long, now)[0]).toBe(long);
+  });
+
+  it('is as long in the summary', () => {
+    const conditions = setSummary([{ ...no('a'), severity: 'Error', message: 'x'.repeat(1_000_000) }], now);
+    expect(getCondition(conditions, 'Ready')?.message).toHaveLength(MAX_MESSAGE_BYTES - 2);
   });
 });
 

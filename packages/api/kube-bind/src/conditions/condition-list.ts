@@ -14,14 +14,17 @@ export function isBefore(a: { readonly type: string }, b: { readonly type: strin
   return (a.type === conditionTypes.ready || compareBytes(a.type, b.type) < 0) && b.type !== conditionTypes.ready;
 }
 
-/** Whether two conditions differ in nothing but their time. */
+/** What a condition says at most: the words may be another cluster's, and the object has to stay small whatever that sends. */
+export const MAX_MESSAGE_BYTES = 4_096;
+
+/** Whether two conditions, as they are written, differ in nothing but their time. */
 export function hasSameState(a: NewCondition, b: NewCondition): boolean {
   return (
     a.type === b.type &&
     a.status === b.status &&
     (a.reason ?? '') === (b.reason ?? '') &&
     (a.severity ?? '') === (b.severity ?? '') &&
-    (a.message ?? '') === (b.message ?? '')
+    bounded(a.message ?? '') === bounded(b.message ?? '')
   );
 }
 
@@ -63,7 +66,7 @@ export function unknownCondition(type: string, reason: string, message: string):
 
 /**
  * `conditions` with `condition` in it, sorted. One in the same state keeps its entry and time; another state takes the time `now`, whatever
- * time the new condition carries; a new type keeps the time it carries, else takes `now`.
+ * time the new condition carries; a new type keeps the time it carries, else takes `now`. A message is cut to {@link MAX_MESSAGE_BYTES}, and then ends in `…`.
  * Returns the same list if nothing changes.
  */
 export function setCondition(conditions: Conditions | undefined, condition: NewCondition | undefined, now: Instant): Conditions {
@@ -105,8 +108,17 @@ function withTime(condition: NewCondition, lastTransitionTime: string): Conditio
     ...(severity === undefined || severity === '' ? {} : { severity }),
     lastTransitionTime,
     ...(reason === undefined || reason === '' ? {} : { reason }),
-    ...(message === undefined || message === '' ? {} : { message }),
+    ...(message === undefined || message === '' ? {} : { message: bounded(message) }),
   };
+}
+
+function bounded(message: string): string {
+  // No UTF-16 unit takes more than three bytes.
+  if (message.length * 3 <= MAX_MESSAGE_BYTES || Buffer.byteLength(message) <= MAX_MESSAGE_BYTES) return message;
+  const bytes = Buffer.from(message.slice(0, MAX_MESSAGE_BYTES));
+  let end = MAX_MESSAGE_BYTES - Buffer.byteLength('…');
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return `${bytes.toString('utf8', 0, end)}…`;
 }
 
 function sorted(conditions: Conditions): Conditions {

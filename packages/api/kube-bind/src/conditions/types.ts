@@ -26,6 +26,9 @@ export const conditionTypes = {
   namesAccepted: 'NamesAccepted',
   /** APIServiceBinding, Hawser's own: how many objects are not in step. Its severity is always empty, so that no summary counts it. */
   objectsInSync: 'ObjectsInSync',
+  /** APIServiceBinding, Hawser's own: whether claims that came after it was bound are accepted, and whether claims are served. Their severity is always empty. */
+  claimsAccepted: 'ClaimsAccepted',
+  claimsInSync: 'ClaimsInSync',
   /** BoundSchema, Hawser's own: the consumer serves this schema; the reason is its hash. */
   schemaApplied: 'SchemaApplied',
   /** APIServiceExport, Hawser's own: the consumer has let go of it. */

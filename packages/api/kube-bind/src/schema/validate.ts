@@ -1,3 +1,4 @@
+import { type JsonValue, canonical } from '@hawser/json';
 import { equal } from '@hawser/json';
 import type { SchemaNode, SchemaType } from './node.js';
 import { withDefaults } from './defaulting.js';
@@ -129,7 +130,7 @@ const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
 
 function keyOf(item: unknown, keys: readonly string[]): string {
-  return JSON.stringify(keys.map((key) => (isRecord(item) ? item[key] : undefined)));
+  return canonical(keys.map((key) => (isRecord(item) ? (item[key] as JsonValue | undefined) : undefined) ?? null));
 }
 
 function join(path: string, name: string): string {

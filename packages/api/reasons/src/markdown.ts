@@ -1,0 +1,28 @@
+import type { Reason, ReasonSubject } from './reason.js';
+
+const PREAMBLE = `# Conditions and Events
+
+<!-- Generated from packages/api/reasons by \`npm run conditions\`: edit the registry, not this file. -->
+
+Everything that Hawser says on objects: what it means, who must act, and what to do. Messages name the object, quote the API server where it refused something,
+and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](explain.md) says the same from the live state of both clusters.
+
+*Consumer* is whoever uses the API, *operator* runs the konnector in the consumer cluster, *provider* runs the service.
+`;
+
+/** The whole of `docs/conditions.md`. */
+export function conditionsMarkdown(subjects: readonly ReasonSubject[]): string {
+  return [PREAMBLE, ...subjects.map(section)].join('\n');
+}
+
+function section({ title, intro, groups }: ReasonSubject): string {
+  const parts = groups.map(({ condition, meaning, reasons }) => `${condition === undefined ? '' : `### ${condition}\n\n`}${meaning}\n\n${table(reasons)}`);
+  return [`## ${title}\n\n${intro}\n`, ...parts].join('\n');
+}
+
+function table(reasons: readonly Reason[]): string {
+  const rows = reasons.map(({ reason, cause, actor, remedy, event }) => `| \`${reason}\` | ${event ?? ''} | ${cell(cause)} | ${actor} | ${cell(remedy)} |`);
+  return `| reason | Event | cause | who acts | remedy |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,0 +1,35 @@
+import type { Reason, ReasonSubject } from './reason.js';
+import { type bindingReasons, bindingSubject } from './subjects/binding.js';
+import { type bundleReasons, bundleSubject } from './subjects/bundle.js';
+import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cluster-binding.js';
+import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
+import { explainedSubject } from './subjects/explained.js';
+import { type objectReasons, objectSubject } from './subjects/objects.js';
+import { type requestReasons, requestSubject } from './subjects/request.js';
+import { type serviceNamespaceReasons, serviceNamespaceSubject } from './subjects/service-namespace.js';
+
+export type BindingReason = (typeof bindingReasons)[number]['reason'];
+/** Why one object of a bound API is not in step. */
+export type ObjectReason = (typeof objectReasons)[number]['reason'];
+/** Why a bundle is not in step. */
+export type BundleReason = (typeof bundleReasons)[number]['reason'];
+export type ClusterBindingReason = (typeof clusterBindingReasons)[number]['reason'];
+export type ExportReason = (typeof exportReasons)[number]['reason'];
+export type RequestReason = (typeof requestReasons)[number]['reason'];
+export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['reason'];
+
+/** Everything that Hawser reports, in the order of the documentation. */
+export const reasonSubjects: readonly ReasonSubject[] = [
+  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, serviceNamespaceSubject, explainedSubject,
+];
+
+/**
+ * What is known of `reason` as it is said about an object of `kind` (`BoundObject`: of a bound API), under `condition` if that is given and knows it.
+ * Undefined for a reason of somebody else, such as an older konnector.
+ */
+export function findReason(kind: string, reason: string, condition?: string): Reason | undefined {
+  const groups = reasonSubjects.find((subject) => subject.kind === kind)?.groups ?? [];
+  const inGroups = (condition === undefined ? groups : groups.filter((group) => group.condition === condition)).flatMap(({ reasons }) => reasons);
+  const found = inGroups.find((entry) => entry.reason === reason);
+  return found ?? (condition === undefined ? undefined : findReason(kind, reason));
+}

@@ -1,0 +1,42 @@
+import type { Reason, ReasonGroup } from '../reason.js';
+
+const claimsInSync = [
+  { reason: 'ClaimNotSupported', cause: 'a claim, or a part of one, that this konnector does not serve: another resource, path or operator than it knows', actor: 'provider', remedy: 'change the claim as the message says', event: 'Warning' },
+  { reason: 'ClaimedObjectUndecided', cause: 'both sides have an object of that name, or one is labelled, and nothing proves which side it belongs to; both are left alone', actor: 'consumer', remedy: 'delete or rename the one that is not wanted, or remove the label `kube-bind.io/owner`', event: 'Warning' },
+  { reason: 'ClaimedObjectExists', cause: 'where the copy would be, an object stands that no konnector has made; it is left alone', actor: 'consumer', remedy: 'delete or rename that object', event: 'Warning' },
+  { reason: 'ClaimedByAnotherProvider', cause: 'the object on the consumer is the copy of another provider\'s; it is left alone', actor: 'operator', remedy: 'have one of the two providers use another name or claim', event: 'Warning' },
+  { reason: 'ClaimedByAnotherConsumer', cause: 'the object on the provider is the copy of another consumer\'s; it is left alone', actor: 'provider', remedy: 'keep the consumers apart (isolation `Prefixed`), or have one use another name', event: 'Warning' },
+  { reason: 'ClaimedObjectProtected', cause: 'credentials of the konnector, ServiceAccount tokens, and objects in namespaces of the system or of the konnector, are not for claims', actor: 'provider', remedy: 'claim something else', event: 'Warning' },
+  { reason: 'ClaimedCopyLeftOver', cause: 'a copy whose original is gone, and nothing proves that it is ours to delete; it is kept', actor: 'operator', remedy: 'delete it if nobody needs it', event: 'Warning' },
+  { reason: 'ClaimedObjectDrifting', cause: 'somebody keeps changing the copy; it is put back less and less often', actor: 'operator', remedy: 'find out who writes (managedFields tell), and agree on one owner', event: 'Warning' },
+  { reason: 'Paused', cause: 'the annotation `hawser.dev/paused` on the object, a binding that claims it, or the kubeconfig Secret wants nothing to be written', actor: 'operator', remedy: 'remove the annotation', event: 'Warning' },
+  { reason: 'NamespacePending', cause: 'the provider has not assigned a namespace for 30 s', actor: 'provider', remedy: 'see why its controller does not answer. Goes on by itself', event: 'Warning' },
+  { reason: 'ConsumerNamespaceMissing', cause: 'the provider has an object for a namespace that the consumer has not', actor: 'consumer', remedy: 'create the Namespace', event: 'Warning' },
+  { reason: 'RejectedByProvider', cause: 'the provider\'s API server or a webhook refuses the copy, in its words', actor: 'provider', remedy: 'see the message', event: 'Warning' },
+  { reason: 'RejectedByConsumer', cause: 'the consumer\'s API server or a webhook refuses the copy, in its words', actor: 'consumer', remedy: 'see the message', event: 'Warning' },
+  { reason: 'ForbiddenByProvider', cause: 'the provider does not let the konnector read or write claimed objects, as the message says', actor: 'provider', remedy: 'grant what is named', event: 'Warning' },
+  { reason: 'ForbiddenOnConsumer', cause: 'the konnector lacks a right on the consumer for claimed or referencing objects', actor: 'operator', remedy: 'grant what is named (chart: `claimedResources`), or decline the claim', event: 'Warning' },
+  { reason: 'FailedOnProvider', cause: 'another refusal of the provider\'s API server, in its words', actor: 'provider', remedy: 'see the message', event: 'Warning' },
+  { reason: 'FailedOnConsumer', cause: 'another refusal of the consumer\'s API server, in its words', actor: 'operator', remedy: 'see the message', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const claimsAccepted = [
+  { reason: 'ClaimsHeld', cause: 'the provider claims objects that it did not claim when this was bound; nothing of that is served', actor: 'operator', remedy: 'if it is wanted, accept it by the annotation `hawser.dev/accepted-claims` that the message gives', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+export const claimReasons = [...claimsInSync, ...claimsAccepted] as const;
+
+/** What is said of the permission claims of a binding. */
+export const claimGroups = [
+  {
+    condition: 'ClaimsAccepted',
+    meaning: 'False while the provider claims more than the consumer has agreed to. Absent as long as there never was such a claim. Counts in no summary.',
+    reasons: claimsAccepted,
+  },
+  {
+    condition: 'ClaimsInSync',
+    meaning: `False while a claim, or at least one claimed object, is not served for a reason that somebody must see to. The message names whole claims first, then up to three objects, and counts the rest; the
+reason is that of the first. Absent as long as there never was such a thing. Counts in no summary. Events are on the claimed object, or on the binding where the consumer has none.`,
+    reasons: claimsInSync,
+  },
+] as const satisfies readonly ReasonGroup[];

@@ -1,0 +1,36 @@
+import type { Reason, ReasonSubject } from '../reason.js';
+
+const connected = [
+  { reason: 'APIServiceBindingNotFound', cause: 'no binding on the consumer uses the export; severity Info', actor: 'consumer', remedy: 'bind it, if it is meant to be bound' },
+  { reason: 'NoPlaceForCopies', cause: 'as `ObjectsInSync` of the binding', actor: 'provider', remedy: 'offer the resource with the isolation, or the scope, that the message names' },
+  { reason: 'BoundSchemasNotValid', cause: 'a BoundSchema cannot be read, or the state of its CRD cannot be written to it', actor: 'provider', remedy: 'make it again, or grant what is named' },
+] as const satisfies readonly Reason[];
+
+const consumerInSync = [
+  { reason: 'NA', cause: 'no binding on the consumer uses the export; severity Info', actor: 'consumer', remedy: 'bind it, if it is meant to be bound' },
+  { reason: 'Unknown', cause: 'the consumer has not reported on the schema yet; severity Info', actor: 'nobody', remedy: 'wait' },
+] as const satisfies readonly Reason[];
+
+const providerInSync = [
+  { reason: 'BoundSchemaMissing', cause: 'a BoundSchema of the export is missing; made again while the request stands and the CRD is exported', actor: 'provider', remedy: 'label the CRD `kube-bind.io/exported=true`' },
+] as const satisfies readonly Reason[];
+
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync] as const;
+
+export const exportSubject = {
+  kind: 'APIServiceExport',
+  title: 'APIServiceExport (on the provider)',
+  intro: 'The konnector writes `Connected` and `ConsumerInSync`, the provider role `ProviderInSync`.',
+  groups: [
+    { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
+    { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
+    { condition: 'ProviderInSync', meaning: 'Whether the provider has all that the export names.', reasons: providerInSync },
+  ],
+} as const satisfies ReasonSubject;
+
+export const boundSchemaSubject = {
+  kind: 'BoundSchema',
+  title: 'BoundSchema (on the provider)',
+  intro: 'The konnector copies the conditions of the consumer\'s CRD (`Established`, `NamesAccepted`, …) with their reasons, its accepted names and stored versions, and sums them up in `Ready`.',
+  groups: [],
+} as const satisfies ReasonSubject;
