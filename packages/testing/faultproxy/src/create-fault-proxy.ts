@@ -83,9 +83,14 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
       reset(incoming.socket);
       return;
     }
+    if (fault?.kind === 'hold') {
+      await fault.until(record);
+      if (outgoing.destroyed) return;
+    }
     record.status = answer.statusCode;
-    outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.headers, fault));
-    await shapeBody(answer, outgoing, fault, () => { reset(incoming.socket); });
+    const bodyFault = fault?.kind === 'hold' ? undefined : fault;
+    outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.headers, bodyFault));
+    await shapeBody(answer, outgoing, bodyFault, () => { reset(incoming.socket); });
   };
 
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<IncomingMessage> => new Promise((resolve, reject) => {

@@ -1,11 +1,4 @@
-import type { Fault, FaultRule, InjectedFault, RequestMatch } from './fault.js';
-
-export interface MatchedRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly watch: boolean;
-}
+import type { Fault, FaultRule, FaultedRequest, InjectedFault, RequestMatch } from './fault.js';
 
 /** What a request has coming. */
 export interface Misfortune {
@@ -31,7 +24,7 @@ export class FaultList {
   }
 
   /** Counts the request against every latency that matches, and against the first other fault that does. */
-  take(request: MatchedRequest): Misfortune {
+  take(request: FaultedRequest): Misfortune {
     let latencyMs = 0;
     let fault: Misfortune['fault'];
     for (const entry of [...this.#rules]) {
@@ -58,7 +51,7 @@ interface Entry {
   hits: number;
 }
 
-function matches(entry: Entry, request: MatchedRequest): boolean {
+function matches(entry: Entry, request: FaultedRequest): boolean {
   const match: RequestMatch = entry.rule.match ?? {};
   return (match.method === undefined || match.method.toUpperCase() === request.method)
     && (match.watch === undefined || match.watch === request.watch)

@@ -155,6 +155,34 @@ describe('faults', () => {
     await eventually(() => watches.every((watch) => watch.destroyed));
   });
 
+  it('hold: the server acts, and its answer waits', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const held: string[] = [];
+    proxy.inject({ times: 1, fault: { kind: 'hold', until: ({ method, url }) => { held.push(`${method} ${url}`); return promise; } } });
+    let answered = false;
+    const pending = send('/x', { method: 'POST', body: 'x' }).then((answer) => { answered = true; return answer; });
+    await eventually(() => held.length === 1);
+    // Another request has its answer meanwhile.
+    expect((await whole(await send('/y'))).text).toBe(list);
+    expect({ held, answered, received: received.length }).toEqual({ held: ['POST /x'], answered: false, received: 2 });
+    resolve(undefined);
+    expect((await whole(await pending)).text).toBe(list);
+  });
+
+  it('hold: a client that goes meanwhile gets nothing, and nothing stays open', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    proxy.inject({ times: 1, fault: { kind: 'hold', until: () => promise } });
+    const pending = send('/');
+    await eventually(() => received.length === 1);
+    proxy.dropAll();
+    await expect(pending).rejects.toThrow();
+    await eventually(() => proxy.connections === 0 && proxy.openRequests === 0);
+    resolve(undefined);
+    await new Promise(setImmediate);
+    expect(proxy.requests.at(-1)?.status).toBeUndefined();
+    expect((await send('/')).status).toBe(200);
+  });
+
   it('hang: no answer, and the server knows nothing', async () => {
     proxy.inject({ times: 1, fault: { kind: 'hang' } });
     const pending = send('/');

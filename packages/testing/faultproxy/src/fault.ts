@@ -15,8 +15,18 @@ export type Fault =
   | { readonly kind: 'watch-error'; readonly afterEvents?: number; readonly code?: number; readonly reason?: string; readonly message?: string }
   /** A watch delivers that many events (default 0), then nothing more, and stays open. */
   | { readonly kind: 'silence'; readonly afterEvents?: number }
+  /** The server acts, and its answer waits until `until` resolves. For what has to happen between the two, say the death of the client. */
+  | { readonly kind: 'hold'; readonly until: (request: FaultedRequest) => Promise<void> }
   /** No answer at all; the connection stays open. The server never sees the request. */
   | { readonly kind: 'hang' };
+
+/** The request that a fault has hit. */
+export interface FaultedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly watch: boolean;
+}
 
 /** Which requests are meant; every field that is given must match. */
 export interface RequestMatch {

@@ -1,16 +1,16 @@
 import type { Client, KubeObject } from '@hawser/client';
-import { fixedNames, labels, resources } from '@hawser/kube-bind';
+import { type PermissionClaim, fixedNames, labels, resources } from '@hawser/kube-bind';
 
-import type { SampleApi } from './databases.js';
+import type { SampleApi } from './sample-api.js';
 import { ensure } from './ensure.js';
 
-/** On the provider: asks for an export of `apis`. */
-export async function requestExport(provider: Client, clusterNamespace: string, name: string, apis: readonly SampleApi[]): Promise<void> {
+/** On the provider: asks for an export of `apis`, with these claims. */
+export async function requestExport(provider: Client, clusterNamespace: string, name: string, apis: readonly SampleApi[], claims?: readonly PermissionClaim[]): Promise<void> {
   await ensure(provider, resources.apiServiceExportRequests, {
     apiVersion: 'kube-bind.io/v1alpha2',
     kind: 'APIServiceExportRequest',
     metadata: { name, namespace: clusterNamespace },
-    spec: { resources: apis.map(({ group, plural }) => ({ group, resource: plural, versions: ['v1'] })) },
+    spec: { resources: apis.map(({ group, plural }) => ({ group, resource: plural, versions: ['v1'] })), ...(claims === undefined ? {} : { permissionClaims: claims }) },
   } as KubeObject);
 }
 

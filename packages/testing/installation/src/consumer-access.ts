@@ -4,7 +4,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
 
 import { ensure } from './ensure.js';
-import type { SampleApi } from './databases.js';
+import type { SampleApi } from './sample-api.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];

@@ -1,10 +1,15 @@
 import { type Program, defaultEtcdVersion } from './platform.js';
 
+export interface Checksum {
+  readonly algorithm: 'sha256' | 'sha512';
+  /** Hexadecimal, of the whole archive. */
+  readonly value: string;
+}
+
 /** A published archive with the checksum that it must have. */
 export interface Archive {
   readonly url: string;
-  /** Hexadecimal, of the whole archive. */
-  readonly sha512: string;
+  readonly checksum: Checksum;
   /** Path of each program inside. */
   readonly members: Readonly<Partial<Record<Program, string>>>;
 }
@@ -22,8 +27,13 @@ const kubernetesServer: Readonly<Record<string, Readonly<Record<string, string>>
   },
 };
 
-/** The same for etcd (https://github.com/etcd-io/etcd, `SHA256SUMS` and release pages). */
-const etcd: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+/** The same for etcd: SHA-256 of the release archives, as kubespray pins them (https://github.com/kubernetes-sigs/kubespray, `roles/kubespray_defaults/vars/main/checksums.yml`). */
+const etcd: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '3.6.8': {
+    'linux/amd64': 'cf9cfe91a4856cb90eed9c99e6aee4b708db2c7888b88a6f116281f04b0ea693',
+    'linux/arm64': '438f56a700d17ce761510a3e63e6fa5c1d587b2dd4d7a22c179c09a649366760',
+  },
+};
 
 /** The archives that are known for a Kubernetes version, with the etcd that belongs to it. */
 export function knownArchives(kubernetesVersion: string, platform: string): readonly Archive[] {
@@ -33,7 +43,7 @@ export function knownArchives(kubernetesVersion: string, platform: string): read
   if (server !== undefined) {
     known.push({
       url: `https://dl.k8s.io/v${kubernetesVersion}/kubernetes-server-${system ?? ''}-${processor ?? ''}.tar.gz`,
-      sha512: server,
+      checksum: { algorithm: 'sha512', value: server },
       members: {
         'kube-apiserver': 'kubernetes/server/bin/kube-apiserver',
         'kube-controller-manager': 'kubernetes/server/bin/kube-controller-manager',
@@ -44,7 +54,7 @@ export function knownArchives(kubernetesVersion: string, platform: string): read
   const store = etcd[defaultEtcdVersion]?.[platform];
   if (store !== undefined) {
     const name = `etcd-v${defaultEtcdVersion}-${system ?? ''}-${processor ?? ''}`;
-    known.push({ url: `https://github.com/etcd-io/etcd/releases/download/v${defaultEtcdVersion}/${name}.tar.gz`, sha512: store, members: { etcd: `${name}/etcd` } });
+    known.push({ url: `https://github.com/etcd-io/etcd/releases/download/v${defaultEtcdVersion}/${name}.tar.gz`, checksum: { algorithm: 'sha256', value: store }, members: { etcd: `${name}/etcd` } });
   }
   return known;
 }

@@ -1,7 +1,7 @@
 import { type Archive, knownArchives } from './archives.js';
 import { binariesFolder, programsIn } from './cache-folder.js';
 import { installArchive } from './download.js';
-import { buildPrograms, canBuild } from './go-build.js';
+import { buildPrograms, canBuild, goModules } from './go-build.js';
 import { withInstallLock } from './install-lock.js';
 import { type Program, type ProgramPaths, defaultKubernetesVersion, plainVersion, platformName } from './platform.js';
 import { runCommand } from './run-command.js';
@@ -93,7 +93,8 @@ type Say = (source: string, answer: string) => void;
 
 async function downloadInto(folder: string, version: string, archives: readonly Archive[], missing: readonly Program[], print: (line: string) => void, say: Say): Promise<void> {
   const useful = archives.filter((archive) => missing.some((program) => archive.members[program] !== undefined));
-  if (useful.length === 0) say('download', `no archive with a known checksum for Kubernetes ${version} on ${platformName()}`);
+  const unknown = missing.filter((program) => !useful.some((archive) => archive.members[program] !== undefined));
+  if (unknown.length > 0) say('download', `no checksum is pinned for ${unknown.join(', ')} of Kubernetes ${version} on ${platformName()}: passed over`);
   for (const archive of useful) {
     try {
       await installArchive(archive, missing, folder, print);
@@ -107,11 +108,11 @@ async function downloadInto(folder: string, version: string, archives: readonly 
 async function buildInto(folder: string, version: string, missing: readonly Program[], print: (line: string) => void, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
   const buildable = missing.filter((program) => canBuild(program, version));
   const not = missing.filter((program) => !canBuild(program, version));
-  if (not.length > 0) say('go build', `the sources are those of Kubernetes ${defaultKubernetesVersion}, not ${version}`);
+  if (not.length > 0) say('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
   // Minutes of building etcd are of no use when the rest is not to be had.
   if (not.length > 0 || buildable.length === 0) return;
   try {
-    await buildPrograms(buildable, folder, print, env);
+    await buildPrograms({ wanted: buildable, kubernetesVersion: version, folder, print, env });
     say('go build', listed(buildable));
   } catch (error) {
     say('go build', messageOf(error));

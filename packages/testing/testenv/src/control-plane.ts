@@ -74,6 +74,11 @@ export interface SharedControlPlane extends ClusterAccess {
   auditLog(): AuditLog;
   /** Runs kubectl as administrator and returns its output. Throws {@link TestenvError} `command-failed` with its message. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<string>;
+  /**
+   * Removes an object from etcd behind the API server's back, whatever its finalizers: watches tell of a deletion that nobody asked the API server for.
+   * Throws {@link TestenvError} `request-failed` if etcd has no such key. Keys of custom resources are `/registry/GROUP/RESOURCE/NAMESPACE/NAME`.
+   */
+  removeFromStorage(key: string): Promise<void>;
   /** One HTTP request as administrator; any status is an answer. */
   request(request: RawRequest): Promise<RawResponse>;
 }
@@ -91,6 +96,8 @@ export interface ControlPlane extends SharedControlPlane, AsyncDisposable {
   readonly port: number;
   /** Stops the API server and starts it again on the same port with the same data. Resolves when it is ready. */
   restartApiServer(options?: RestartOptions): Promise<void>;
+  /** Forgets all versions of objects but the current ones, as the API server has it done every five minutes. */
+  compact(): Promise<void>;
   /** Log of one of the programs, for a look after a failure. */
   logFile(program: 'etcd' | 'kube-apiserver' | 'kube-controller-manager'): string;
   /** Ends all programs and removes their data. Idempotent. */

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Archive } from './archives.js';
+import type { Archive, Checksum } from './archives.js';
 import type { Program } from './platform.js';
 import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
@@ -21,8 +21,9 @@ export async function installArchive(archive: Archive, wanted: readonly Program[
   const work = await mkdtemp(join(folder, '.download-'));
   try {
     const file = join(work, 'archive.tar.gz');
-    const actual = await download(archive.url, file, print);
-    if (actual !== archive.sha512) throw new TestenvError('binaries-unavailable', `${archive.url}: checksum is ${actual}, expected ${archive.sha512}`);
+    const { algorithm, value } = archive.checksum;
+    const actual = await download(archive.url, algorithm, file, print);
+    if (actual !== value) throw new TestenvError('binaries-unavailable', `${archive.url}: ${algorithm} is ${actual}, expected ${value}`);
     for (const program of wanted) {
       const member = archive.members[program];
       if (member === undefined) continue;
@@ -35,8 +36,8 @@ export async function installArchive(archive: Archive, wanted: readonly Program[
   }
 }
 
-/** Returns the SHA-512 of what was written. */
-async function download(url: string, file: string, print: (line: string) => void): Promise<string> {
+/** Returns the checksum of what was written. */
+async function download(url: string, algorithm: Checksum['algorithm'], file: string, print: (line: string) => void): Promise<string> {
   const answered = new AbortController();
   const timer = setTimeout(() => { answered.abort(new Error(`no answer within ${answerTimeoutMs} ms`)); }, answerTimeoutMs);
   let response: Response;
@@ -50,7 +51,7 @@ async function download(url: string, file: string, print: (line: string) => void
   }
   if (!response.ok || response.body === null) throw new TestenvError('binaries-unavailable', `${url}: HTTP ${response.status}`);
   const total = Number(response.headers.get('content-length') ?? '0');
-  const hash = createHash('sha512');
+  const hash = createHash(algorithm);
   let received = 0;
   let announced = 0;
   await pipeline(

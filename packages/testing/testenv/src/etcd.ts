@@ -47,10 +47,31 @@ export async function writeEntries(socketPath: string, entries: readonly EtcdEnt
     return answer?.text.includes('"true"') === true ? true : undefined;
   }, timeoutMs, 20);
   if (up === undefined) throw new TestenvError('start-failed', 'etcd did not become ready');
-  const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
   for (const entry of entries) {
     const body = JSON.stringify({ key: base64(entry.key), value: base64(entry.value) });
     const answer = await socketRequest(socketPath, { method: 'POST', path: '/v3/kv/put', body });
     if (answer.status !== 200) throw new TestenvError('start-failed', `etcd refused ${entry.key}: ${answer.text}`);
   }
+}
+
+/** Forgets all versions of all keys but the current ones. */
+export async function compactEtcd(socketPath: string): Promise<void> {
+  const { header } = await ask(socketPath, '/v3/kv/range', { key: base64('/') }) as { readonly header: { readonly revision: string } };
+  await ask(socketPath, '/v3/kv/compaction', { revision: header.revision, physical: true });
+}
+
+/** Removes one key, which must be there. */
+export async function removeEntry(socketPath: string, key: string): Promise<void> {
+  const { deleted } = await ask(socketPath, '/v3/kv/deleterange', { key: base64(key) }) as { readonly deleted?: string };
+  if (deleted !== '1') throw new TestenvError('request-failed', `etcd has no ${key}`);
+}
+
+async function ask(socketPath: string, path: string, body: object): Promise<unknown> {
+  const answer = await socketRequest(socketPath, { method: 'POST', path, body: JSON.stringify(body) });
+  if (answer.status !== 200) throw new TestenvError('request-failed', `etcd refused ${path}: ${answer.text}`);
+  return JSON.parse(answer.text);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
 }

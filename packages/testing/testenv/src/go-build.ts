@@ -3,9 +3,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Program, defaultKubernetesVersion } from './platform.js';
 import { runCommand } from './run-command.js';
+import { TestenvError } from './testenv-error.js';
 
-/** The Go module of this package whose go.mod and go.sum pin the sources. */
-const moduleFolder = fileURLToPath(new URL('../controlplane', import.meta.url));
+/** The Go modules of this package, by the Kubernetes version whose sources their go.mod and go.sum pin. That of the default version pins etcd too. */
+export const goModules: Readonly<Record<string, string>> = {
+  '1.36.3': moduleFolder('kubernetes-1.36'),
+  '1.33.13': moduleFolder('kubernetes-1.33'),
+};
+
+function moduleFolder(name: string): string {
+  return fileURLToPath(new URL(`../controlplane/${name}`, import.meta.url));
+}
+
+/** etcd is the same for all versions of Kubernetes. */
+function moduleOf(program: Program, kubernetesVersion: string): string | undefined {
+  return goModules[program === 'etcd' ? defaultKubernetesVersion : kubernetesVersion];
+}
+
+function neededModuleOf(program: Program, kubernetesVersion: string): string {
+  const folder = moduleOf(program, kubernetesVersion);
+  if (folder === undefined) throw new TestenvError('binaries-unavailable', `there are no sources of ${program} for Kubernetes ${kubernetesVersion}`);
+  return folder;
+}
 
 const packages: Readonly<Record<Program, string>> = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -14,39 +33,44 @@ const packages: Readonly<Record<Program, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 };
 
-/** Whether `program` can be built for that Kubernetes version: the module pins one version of Kubernetes; etcd is the same for all. */
+/** Whether there is a module that pins `program` of that Kubernetes version. */
 export function canBuild(program: Program, kubernetesVersion: string): boolean {
-  return program === 'etcd' || kubernetesVersion === defaultKubernetesVersion;
+  return moduleOf(program, kubernetesVersion) !== undefined;
+}
+
+export interface Build {
+  readonly wanted: readonly Program[];
+  readonly kubernetesVersion: string;
+  /** Where the programs are put. */
+  readonly folder: string;
+  readonly print: (line: string) => void;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /**
  * Builds `wanted` from source into `folder`. Takes minutes the first time; progress is printed.
- * @throws TestenvError `command-failed` when there is no Go, or it cannot fetch or build.
+ * @throws TestenvError `binaries-unavailable` for a version that {@link canBuild} denies, `command-failed` when there is no Go, or it cannot fetch or build.
  */
-export async function buildPrograms(wanted: readonly Program[], folder: string, print: (line: string) => void, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const version = (await runCommand('go', ['version'], { env, cwd: moduleFolder })).trim();
+export async function buildPrograms({ wanted, kubernetesVersion, folder, print, env }: Build): Promise<void> {
+  const version = (await runCommand('go', ['version'], { env, cwd: neededModuleOf('etcd', kubernetesVersion) })).trim();
   await mkdir(folder, { recursive: true });
   const work = await mkdtemp(join(folder, '.build-'));
   try {
     for (const program of wanted) {
-      const started = performance.now();
-      let compiled = 0;
-      let announced = started;
       print(`building ${program} from Go modules with ${version} (once; minutes)`);
-      await runCommand('go', ['build', '-v', '-buildvcs=false', '-trimpath', '-mod=readonly', '-ldflags', linkerFlags(program), '-o', join(work, program), packages[program]], {
-        cwd: moduleFolder,
-        env: { ...env, CGO_ENABLED: '0', GOFLAGS: '' },
-        onErrorLine: (line) => {
-          if (!line.startsWith('go: ')) compiled++;
-          const now = performance.now();
-          if (now - announced < 10_000) return;
-          announced = now;
-          print(`building ${program}: ${compiled} packages compiled after ${seconds(now - started)} s`);
-        },
-      });
+      const progress = startProgress(program, print);
+      try {
+        await runCommand('go', ['build', '-v', '-buildvcs=false', '-trimpath', '-mod=readonly', '-ldflags', linkerFlags(program, kubernetesVersion), '-o', join(work, program), packages[program]], {
+          cwd: neededModuleOf(program, kubernetesVersion),
+          env: { ...env, CGO_ENABLED: '0', GOFLAGS: '' },
+          onErrorLine: progress.line,
+        });
+      } finally {
+        progress.stop();
+      }
       await chmod(join(work, program), 0o755);
       await rename(join(work, program), join(folder, program));
-      print(`built ${program} in ${seconds(performance.now() - started)} s`);
+      print(`built ${program} in ${progress.seconds()} s`);
     }
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -54,11 +78,11 @@ export async function buildPrograms(wanted: readonly Program[], folder: string, 
 }
 
 /** Kubernetes programs know their own version only when the linker tells them; a server that says v0.0.0 is refused by clients that ask. */
-function linkerFlags(program: Program): string {
+function linkerFlags(program: Program, kubernetesVersion: string): string {
   if (program === 'etcd') return '-s -w';
-  const [major = '', minor = ''] = defaultKubernetesVersion.split('.');
+  const [major = '', minor = ''] = kubernetesVersion.split('.');
   const values: Record<string, string> = {
-    gitVersion: `v${defaultKubernetesVersion}`,
+    gitVersion: `v${kubernetesVersion}`,
     gitMajor: major,
     gitMinor: minor,
     gitCommit: '0'.repeat(40),
@@ -70,6 +94,21 @@ function linkerFlags(program: Program): string {
   return ['-s', '-w', ...settings].join(' ');
 }
 
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(0);
+const progressIntervalMs = 10_000;
+
+/** Says every ten seconds how far `go build -v` is. On a timer: the compiler is silent for a minute and more while it links. */
+function startProgress(program: Program, print: (line: string) => void): { readonly line: (line: string) => void; readonly seconds: () => string; readonly stop: () => void } {
+  const started = performance.now();
+  const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
+  let downloaded = 0;
+  let compiled = 0;
+  const timer = setInterval(() => { print(`building ${program}: ${downloaded} modules downloaded, ${compiled} packages compiled after ${seconds()} s`); }, progressIntervalMs);
+  return {
+    line(line) {
+      if (line.startsWith('go: downloading ')) downloaded++;
+      else if (!line.startsWith('go: ')) compiled++;
+    },
+    seconds,
+    stop: () => { clearInterval(timer); },
+  };
 }

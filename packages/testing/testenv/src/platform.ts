@@ -6,7 +6,7 @@ export type Program = (typeof programs)[number];
 /** Where programs are, as far as they were found. */
 export type ProgramPaths = Readonly<Partial<Record<Program, string>>>;
 
-/** The releases used where nothing else is asked for; the same that `controlplane/go.mod` pins. */
+/** The releases used where nothing else is asked for; the same that `controlplane/kubernetes-1.36/go.mod` pins. */
 export const defaultKubernetesVersion = '1.36.3';
 export const defaultEtcdVersion = '3.6.8';
 
@@ -15,6 +15,13 @@ export function plainVersion(version: string): string {
   const plain = version.startsWith('v') ? version.slice(1) : version;
   if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u.test(plain)) throw new RangeError(`${JSON.stringify(version)} is not a version like 1.36.3`);
   return plain;
+}
+
+/** Whether a version like `1.36.3` is of that minor version, say `1.36`, or a later one. */
+export function hasMinor(version: string, minor: string): boolean {
+  const [major = 0, second = 0] = plainVersion(version).split('.').map(Number);
+  const [wantedMajor = 0, wantedSecond = 0] = minor.split('.').map(Number);
+  return major > wantedMajor || (major === wantedMajor && second >= wantedSecond);
 }
 
 /** Go's names of this machine's system and processor, as releases use them: `linux/amd64`. */

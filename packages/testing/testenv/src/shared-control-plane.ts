@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createAuditLog } from './audit-log.js';
 import { openCertificateAuthority } from './certificates.js';
 import type { ClusterAccess, SharedControlPlane } from './control-plane.js';
+import { removeEntry } from './etcd.js';
 import { kubeconfigText } from './kubeconfig-text.js';
 import { type ControlPlaneDescription, layoutOf } from './layout.js';
 import { rawRequest } from './request.js';
@@ -49,6 +50,7 @@ export function openControlPlane(description: ControlPlaneDescription): SharedCo
       [`--kubeconfig=${options.kubeconfigFile ?? layout.adminKubeconfig}`, `--cache-dir=${layout.kubectlCache}`, ...args],
       options.input === undefined ? {} : { input: options.input },
     ),
+    removeFromStorage: (key) => removeEntry(layout.etcdSocket, key),
     request: (request) => rawRequest(admin.connection, request),
   };
 }

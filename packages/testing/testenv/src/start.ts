@@ -6,7 +6,7 @@ import { locateBinaries } from './binaries.js';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.js';
 import { controllerManagerArgs } from './controller-manager.js';
 import { type StartCredentials, writeCredentials } from './credentials.js';
-import { startEtcd, writeEntries } from './etcd.js';
+import { compactEtcd, startEtcd, writeEntries } from './etcd.js';
 import { freePort } from './free-port.js';
 import { binariesOfRun } from './jest/binaries-of-run.js';
 import { type ControlPlaneDescription, type Layout, layoutOf } from './layout.js';
@@ -86,6 +86,7 @@ async function start(setup: Setup, running: Running): Promise<StartedControlPlan
   const controlPlane: ControlPlane = {
     ...openControlPlane(description),
     port,
+    compact: () => compactEtcd(layout.etcdSocket),
     logFile: (of) => layout.log(of),
     async restartApiServer({ signal = 'SIGTERM', whileDown } = {}) {
       await running.apiServer?.stop(signal);

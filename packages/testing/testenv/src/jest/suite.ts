@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { SharedControlPlane } from '../control-plane.js';
 import type { ControlPlaneDescription } from '../layout.js';
+import { hasMinor } from '../platform.js';
 import { recordingsFolder } from '../recordings-folder.js';
 import { openControlPlane } from '../shared-control-plane.js';
 import { TestenvError } from '../testenv-error.js';
@@ -68,6 +69,23 @@ export function describeWithControlPlane(title: string, fn: () => void, options:
   }
   process.stderr.write(`skipped: ${title}: ${reason}\n`);
   describe.skip(title, fn);
+}
+
+type It = ((title: string, fn: () => Promise<void>, timeoutMs?: number) => void) & { readonly skip: (title: string, fn: () => Promise<void>) => void };
+
+/**
+ * `it` for what the API server has only since a minor version, say `1.34`. Where the run's is older the test is skipped, counts as skipped, and the reason is
+ * printed.
+ */
+export function itFromKubernetes(minor: string, title: string, fn: () => Promise<void>, timeoutMs?: number): void {
+  const { it } = globalThis as unknown as { it: It };
+  const version = binariesOfRun({})?.kubernetesVersion;
+  if (version === undefined || hasMinor(version, minor)) {
+    it(title, fn, timeoutMs);
+    return;
+  }
+  process.stderr.write(`skipped: ${title}: needs Kubernetes ${minor}, this is ${version}\n`);
+  it.skip(title, fn);
 }
 
 function unavailableReason(options: SuiteOptions): string | undefined {

@@ -1,0 +1,42 @@
+import { type Attributes, createAuthorizer } from '@hawser/rbac';
+import type { AuthOptions, AuthParts, AuthorizationAttributes, Decision, ServerHost } from '../parts.js';
+import { accessReviews } from './access-reviews.js';
+import { Authenticator } from './authenticator.js';
+import { bootstrapPolicy } from './bootstrap.js';
+import { checkEscalation } from './escalation.js';
+import { forbiddenError } from './forbidden.js';
+import { impersonate } from './impersonation.js';
+import { selfSubjectRulesReviews } from './rules-review.js';
+import { selfSubjectReviews } from './self-subject-review.js';
+import { ServiceAccountTokens } from './service-account-tokens.js';
+import { SigningKey, randomSeed } from './signing-key.js';
+import { storedPolicy } from './stored-policy.js';
+import { tokenRequests } from './token-request.js';
+import { tokenReviews } from './token-review.js';
+import { tokenSecrets } from './token-secrets.js';
+
+/** Who makes a request, whom for, and whether it may; and the resources that are about this. */
+export function createAuth(host: ServerHost, options: AuthOptions): AuthParts {
+  const tokens = new ServiceAccountTokens(host, new SigningKey(options.signingKey ?? randomSeed(host.random)));
+  const authenticator = new Authenticator(options, tokens);
+  const policy = storedPolicy(host);
+  const authorizer = createAuthorizer(policy);
+  const isOpen = options.authorization === 'allow-all';
+  const authorize = (attributes: AuthorizationAttributes): Decision => (isOpen ? { allowed: true, reason: '' } : authorizer.authorize(attributes.user, attributesOf(attributes)));
+  return {
+    authenticate: (request) => authenticator.authenticate(request),
+    impersonate: (request, user, info) => impersonate(request, user, info, authorize),
+    authorize,
+    forbidden: forbiddenError,
+    checkEscalation: (user, resource, object, previous) => { if (!isOpen) checkEscalation(policy, user, resource, object, previous); },
+    bootstrap: () => { bootstrapPolicy(host); },
+    virtualResources: [
+      ...accessReviews(host), selfSubjectRulesReviews(authorizer), selfSubjectReviews(host), tokenReviews(authenticator), tokenRequests(host, tokens),
+    ],
+    controllers: [tokenSecrets(host, tokens)],
+  };
+}
+
+function attributesOf({ isResourceRequest, verb, path, apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes): Attributes {
+  return isResourceRequest ? { verb, group: apiGroup, resource, subresource, namespace, name } : { verb, path };
+}

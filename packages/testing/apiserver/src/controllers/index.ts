@@ -1,0 +1,10 @@
+import type { Controller, ServerHost } from '../parts.js';
+import { clusterRoleAggregation } from './cluster-role-aggregation.js';
+import { GarbageCollector } from './garbage-collector.js';
+import { namespaceController } from './namespace-controller.js';
+import { defaultServiceAccounts, rootCertificates } from './namespace-defaults.js';
+
+/** Those controllers of kube-controller-manager that finish what an API server only begins. */
+export function createControllers(host: ServerHost): readonly Controller[] {
+  return [new GarbageCollector(host), namespaceController(host), defaultServiceAccounts(host), rootCertificates(host), clusterRoleAggregation(host)];
+}

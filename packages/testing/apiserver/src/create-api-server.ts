@@ -1,0 +1,387 @@
+import { type Clock, type Random, type TimerHandle, systemClock } from '@hawser/clock';
+import { type JsonObject, stringify } from '@hawser/json';
+import { createDiscovery } from './discovery/index.js';
+import { Delivery } from './delivery.js';
+import { DefinitionControllers } from './registry/definition-controllers.js';
+import { ConnectionResetError, type Exchange, type Fault, type Faults, type ResponseSink } from './exchange.js';
+import type { Answer, Headers } from './handlers/answer.js';
+import { type HandlerHost, header } from './handlers/context.js';
+import { readJson } from './handlers/body.js';
+import { handleResource } from './handlers/resource-handler.js';
+import { requestInfoOf } from './handlers/request-info.js';
+import { checkRestRoute, isCollectionPath, isMalformed } from './handlers/rest-routes.js';
+import { WatchHub } from './handlers/watch-hub.js';
+import { isObject } from './object/json.js';
+import { DecodeError } from './object/decode-error.js';
+import { timestampOf } from './object/meta.js';
+import { StoredObjects } from './objects.js';
+import type { ApiRequest, ApiResponse, AuthOptions, AuthParts, AuthorizationAttributes, Controller, Endpoint, Objects, RequestInfo, ServerHost, UserInfo, VirtualResource } from './parts.js';
+import { createAuth } from './auth/index.js';
+import { createControllers } from './controllers/index.js';
+import { Admission } from './registry/admission.js';
+import { decodeTyped, definitionOfKind } from './registry/builtin/typed.js';
+import { bootstrapNamespaces } from './registry/bootstrap.js';
+import { uuid } from './registry/random-names.js';
+import { Registry } from './registry/registry.js';
+import { ResourceStorage } from './registry/resource-storage.js';
+import { StatusError, badRequest, internalError, methodNotAllowed, noSuchPath, notImplemented, unauthorized } from './status.js';
+import { Store } from './store/store.js';
+import { isServedElsewhere } from './elsewhere.js';
+
+export interface ApiServerOptions extends AuthOptions {
+  /** The time of metadata, timeouts, bookmarks and controllers. Default: the machine's. */
+  readonly clock?: Clock;
+  /** Uids, generated names, timeouts of watches. Default: `Math.random`. The same numbers give the same answers. */
+  readonly random?: Random;
+  /** Bearer token of an administrator. Default: made of `random`. */
+  readonly adminToken?: string;
+  /** Shows in `/version`. Default `1.36.3`. */
+  readonly kubernetesVersion?: string;
+  /** Where the objects are. Default: a store of its own. A server over the store of one that has stopped is that server restarted. */
+  readonly store?: Store;
+  /** What goes wrong, request by request. Default: nothing. */
+  readonly faults?: Faults;
+  /**
+   * What kube-controller-manager does: garbage collection, the end of namespaces, default ServiceAccounts, token Secrets, aggregated ClusterRoles, root certificates.
+   * Default true. Without it a deletion that waits for dependents, and that of a namespace, are only begun.
+   */
+  readonly controllerManager?: boolean;
+  /** Gets what a controller or a handler throws that is no answer. Default: it is printed to stderr. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** A Kubernetes API in this process. */
+export interface ApiServer {
+  readonly store: Store;
+  /** The stored objects without authorization: for tests, and to look at the outcome of a simulation. */
+  readonly objects: Objects;
+  readonly clock: Clock;
+  /** Bearer token of an administrator. */
+  readonly adminToken: string;
+  /** Carries a request out and brings its answer to `sink`, from a later microtask on. */
+  handle(request: ApiRequest, sink: ResponseSink): Exchange;
+  /** The whole answer at once. Watches never end: see {@link ApiServer.handle}. Rejects when a fault breaks the connection. */
+  request(request: ApiRequest): Promise<ApiResponse>;
+  /** Replaces what goes wrong from now on. */
+  setFaults(faults: Faults | undefined): void;
+  /** What the server says where it is. Set by whoever listens for it. */
+  setLocation(location: { readonly url: string; readonly authorityPem: string }): void;
+  /**
+   * Ends controllers and requests: `graceful` (default) ends watches as a server does that shuts down, `abrupt` breaks all connections, as when it is killed. Requests after
+   * this fail. Idempotent.
+   */
+  stop(how?: 'graceful' | 'abrupt'): void;
+}
+
+/** An administrator: `system:masters`, who may do everything. */
+export const administrator: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+
+const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  return new EmbeddedApiServer(options);
+}
+
+class EmbeddedApiServer implements ApiServer, ServerHost {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly kubernetesVersion: string;
+  readonly adminToken: string;
+  readonly catalog: Registry;
+  readonly objects: StoredObjects;
+  readonly #handlers: HandlerHost;
+  readonly #auth: AuthParts;
+  readonly #endpoints: readonly Endpoint[];
+  readonly #controllers: readonly Controller[];
+  readonly #deferred = new Set<TimerHandle>();
+  readonly #exchanges = new Set<DirectExchange>();
+  readonly #report: (error: unknown) => void;
+  #faults: Faults | undefined;
+  #location = { url: 'https://kubernetes.default.svc', authorityPem: '' };
+  #stopped = false;
+
+  constructor(options: ApiServerOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    this.kubernetesVersion = options.kubernetesVersion ?? '1.36.3';
+    this.adminToken = options.adminToken ?? uuid(this.random);
+    this.store = options.store ?? new Store();
+    this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
+    this.#faults = options.faults;
+    this.catalog = new Registry(this.store);
+    const admission = new Admission({
+      store: this.store,
+      isTerminating: (type) => this.catalog.isTerminating(type),
+      checkEscalation: (user, resource, object, previous) => { this.#auth.checkEscalation?.(user, resource, object, previous); },
+    });
+    const storage = new ResourceStorage({ store: this.store, clock: this.clock, random: this.random, admission });
+    this.objects = new StoredObjects(this.store, this.catalog, storage);
+    this.#auth = createAuth(this, { ...options, tokens: { ...options.tokens, [this.adminToken]: administrator } });
+    const watches = new WatchHub(this.store);
+    this.#handlers = {
+      store: this.store, registry: this.catalog, storage, watches, clock: this.clock, random: this.random,
+      authorize: (attributes) => this.#auth.authorize(attributes),
+      forbidden: (attributes, reason) => this.#auth.forbidden(attributes, reason),
+    };
+    this.catalog.setVirtual(this.#auth.virtualResources);
+    this.catalog.onRemoved((bucket) => { watches.endBucket(bucket); });
+    this.#endpoints = createDiscovery(this);
+    const definitions = new DefinitionControllers({ objects: this.objects, now: () => this.timestamp(), defer: (task, delayMs) => this.defer(task, delayMs) });
+    this.store.onRestore(() => { definitions.enqueueAll(); });
+    bootstrapNamespaces(this.objects);
+    this.#auth.bootstrap?.();
+    this.#controllers = [{ name: 'customresourcedefinitions', start: () => { definitions.start(); }, stop: () => { definitions.stop(); } }, ...(options.controllerManager === false ? [] : [...this.#auth.controllers, ...createControllers(this)])];
+    for (const controller of this.#controllers) controller.start();
+  }
+
+  // --- what the parts see ------------------------------------------------------------------------------------------------------------------------
+
+  authorityPem(): string {
+    return this.#location.authorityPem;
+  }
+
+  serverUrl(): string {
+    return this.#location.url;
+  }
+
+  authorize(attributes: AuthorizationAttributes): ReturnType<ServerHost['authorize']> {
+    return this.#auth.authorize(attributes);
+  }
+
+  newUid(): string {
+    return uuid(this.random);
+  }
+
+  timestamp(): string {
+    return timestampOf(this.clock.now());
+  }
+
+  defer(task: () => void, delayMs = 0): TimerHandle {
+    const timer = this.clock.setTimeout(() => {
+      this.#deferred.delete(timer);
+      try {
+        task();
+      } catch (error) {
+        this.report(error);
+      }
+    }, delayMs);
+    this.#deferred.add(timer);
+    return {
+      cancel: () => {
+        timer.cancel();
+        this.#deferred.delete(timer);
+      },
+    };
+  }
+
+  report(error: unknown): void {
+    this.#report(error);
+  }
+
+  // --- requests ----------------------------------------------------------------------------------------------------------------------------------
+
+  setFaults(faults: Faults | undefined): void {
+    this.#faults = faults;
+  }
+
+  setLocation(location: { readonly url: string; readonly authorityPem: string }): void {
+    this.#location = { ...location };
+  }
+
+  handle(request: ApiRequest, sink: ResponseSink): Exchange {
+    const info = requestInfoOf(request);
+    const fault = this.#faults?.(request, info);
+    const exchange: DirectExchange = new DirectExchange(fault?.wrap?.(sink) ?? sink, () => { this.#exchanges.delete(exchange); });
+    this.#exchanges.add(exchange);
+    exchange.schedule(this.clock, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(request, info, fault)));
+    return exchange;
+  }
+
+  request(request: ApiRequest): Promise<ApiResponse> {
+    return new Promise((resolve, reject) => {
+      let head: { status: number; headers: Headers } = { status: 0, headers: {} };
+      let body = '';
+      this.handle(request, {
+        head: (status, headers) => { head = { status, headers }; },
+        data: (chunk) => { body += chunk; },
+        end: () => { resolve({ ...head, body }); },
+        fail: reject,
+      });
+    });
+  }
+
+  stop(how: 'graceful' | 'abrupt' = 'graceful'): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const controller of this.#controllers) controller.stop();
+    for (const timer of this.#deferred) timer.cancel();
+    this.#deferred.clear();
+    if (how === 'graceful') this.#handlers.watches.endAll();
+    const reset = (): void => { for (const exchange of [...this.#exchanges]) exchange.reset(); };
+    // The ends of watches are on their way.
+    if (how === 'graceful') queueMicrotask(reset);
+    else reset();
+  }
+
+  #answer(request: ApiRequest, info: RequestInfo, fault: Fault | undefined): Answer {
+    const warnings: string[] = [];
+    const common = { 'cache-control': 'no-cache, private' };
+    try {
+      if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };
+      const routed = this.#route(request, info, warnings, fault);
+      const answer = request.method === 'HEAD' && routed.kind === 'whole' ? { ...routed, body: '' } : routed;
+      return { ...answer, headers: { ...common, ...answer.headers, ...warningHeader(warnings) } };
+    } catch (error) {
+      const status = this.#statusOf(error);
+      const retry = status.details?.retryAfterSeconds;
+      const headers = { ...common, 'content-type': 'application/json', ...(retry === undefined ? {} : { 'retry-after': String(retry) }), ...warningHeader(warnings) };
+      return { kind: 'whole', status: status.code, headers, body: request.method === 'HEAD' ? '' : `${stringify(status.toStatus())}\n` };
+    }
+  }
+
+  #statusOf(error: unknown): StatusError {
+    if (error instanceof StatusError) return error;
+    this.report(error);
+    return internalError(error instanceof Error ? error.message : String(error));
+  }
+
+  #route(request: ApiRequest, info: RequestInfo, warnings: string[], fault: Fault | undefined): Answer {
+    if (isMalformed(request.path)) return plainText(400, '400 Bad Request');
+    const user = this.#auth.impersonate(request, this.#authenticate(request), info);
+    const attributes: AuthorizationAttributes = { ...info, user };
+    const decision = this.#auth.authorize(attributes);
+    if (!decision.allowed) throw this.#auth.forbidden(attributes, decision.reason);
+    const { apiGroup, apiVersion, resource, subresource } = info;
+    if (info.isResourceRequest) {
+      const served = this.catalog.served(apiGroup, apiVersion, resource);
+      const virtual = this.catalog.virtual(apiGroup, apiVersion, subresource === '' ? resource : `${resource}/${subresource}`);
+      if (served !== undefined && !served.type.custom) checkRestRoute(request, { ...served, virtual });
+      if (virtual !== undefined && info.verb === 'create') return this.#createVirtual(request, info, user, virtual);
+      if (served !== undefined && (!served.type.custom || scopeFits(served.type.namespaced, info))) {
+        if (served.version.deprecationWarning !== undefined) warnings.push(served.version.deprecationWarning);
+        return handleResource({ host: this.#handlers, request, info, user, ...served, warnings, staleRevision: fault?.staleRevision });
+      }
+      if (virtual !== undefined) throw isCollectionPath(request.path, virtual) ? methodNotAllowed() : noSuchPath();
+    }
+    for (const endpoint of this.#endpoints) {
+      const answer = endpoint.handle(request, info);
+      if (answer !== undefined) return { kind: 'whole', ...answer };
+    }
+    if (isServedElsewhere(info)) throw notImplemented(`${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`);
+    // The router of built-in groups refuses in JSON, what stands behind it as text.
+    if (this.#isBuiltInPath(info.path)) throw noSuchPath();
+    return plainText(404, '404 page not found\n');
+  }
+
+  #isBuiltInPath(path: string): boolean {
+    const [, prefix, group = ''] = path.split('/');
+    if (prefix === 'api') return true;
+    return prefix === 'apis' && this.catalog.resources().some((info) => info.builtIn && info.group === group);
+  }
+
+  #authenticate(request: ApiRequest): UserInfo {
+    const authentication = this.#auth.authenticate(request);
+    switch (authentication.kind) {
+      case 'user':
+        return authentication.user;
+      case 'anonymous':
+        return ANONYMOUS;
+      case 'rejected':
+        throw unauthorized();
+    }
+  }
+
+  #createVirtual(request: ApiRequest, info: RequestInfo, user: UserInfo, virtual: VirtualResource): Answer {
+    if (header(request, 'content-type').startsWith('application/vnd.kubernetes.protobuf')) throw notImplemented('a request body of type application/vnd.kubernetes.protobuf');
+    const { value } = readJson(request.body ?? '', 'Ignore', (text) => badRequest(`the object provided is unrecognized (must be of type ${virtual.kind}): couldn't get version/kind; json parse error: ${text}`));
+    if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${virtual.kind})`);
+    const body: JsonObject = virtual.create({ user, info, body: decodeReview(virtual.kind, value), dryRun: info.query.has('dryRun') });
+    return { kind: 'whole', status: 201, headers: { 'content-type': 'application/json' }, body: `${stringify(body)}\n` };
+  }
+}
+
+/** As Go reads it: without what the type does not have, and without zeros. */
+function decodeReview(kind: string, document: JsonObject): JsonObject {
+  const definition = definitionOfKind(kind);
+  if (definition === undefined) return document;
+  try {
+    return decodeTyped(definition, document).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${error.message}`);
+    throw error;
+  }
+}
+
+function plainText(status: number, body: string): Answer {
+  return { kind: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8', ...(status === 404 ? { 'x-content-type-options': 'nosniff' } : {}) }, body };
+}
+
+/** A custom resource in a namespace is named there, and listed anywhere; a cluster-scoped one is in none. */
+function scopeFits(namespaced: boolean, { namespace, verb }: RequestInfo): boolean {
+  if (!namespaced) return namespace === '';
+  return namespace !== '' || verb === 'list' || verb === 'watch';
+}
+
+function warningHeader(warnings: readonly string[]): Headers {
+  const unique = [...new Set(warnings)];
+  return unique.length === 0 ? {} : { warning: unique.map((text) => `299 - "${text.replaceAll(/[\\"]/gu, '\\$&').replaceAll(/[\r\n]+/gu, ' ')}"`) };
+}
+
+/** One request of the direct transport. */
+class DirectExchange implements Exchange {
+  readonly #sink: ResponseSink;
+  readonly #onDone: () => void;
+  #timer: TimerHandle | undefined;
+  #delivery: Delivery | undefined;
+  #done = false;
+
+  constructor(sink: ResponseSink, onDone: () => void) {
+    this.#sink = sink;
+    this.#onDone = onDone;
+  }
+
+  /** `answer` is asked in a later turn; without an answer the connection breaks. */
+  schedule(clock: Clock, delayMs: number | undefined, answer: () => Answer | undefined): void {
+    const run = (): void => {
+      if (this.#done) return;
+      const found = answer();
+      if (found === undefined) this.reset();
+      else this.#deliver(found);
+    };
+    if (delayMs === undefined) queueMicrotask(run);
+    else this.#timer = clock.setTimeout(run, delayMs);
+  }
+
+  abort(): void {
+    this.#finish();
+  }
+
+  /** The connection breaks. */
+  reset(): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#sink.fail(new ConnectionResetError());
+  }
+
+  #deliver(answer: Answer): void {
+    this.#delivery = new Delivery(answer, {
+      head: (status, headers) => { this.#sink.head(status, headers); },
+      data: (chunk) => { this.#sink.data(chunk); },
+      end: () => {
+        this.#finish();
+        this.#sink.end();
+      },
+      fail: (error) => { this.#sink.fail(error); },
+    });
+    this.#delivery.start();
+  }
+
+  #finish(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#timer?.cancel();
+    this.#delivery?.close();
+    this.#onDone();
+  }
+}

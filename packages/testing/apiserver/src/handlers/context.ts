@@ -1,0 +1,45 @@
+import type { Clock, Random } from '@hawser/clock';
+import type { ApiRequest, AuthorizationAttributes, Decision, RequestInfo, UserInfo } from '../parts.js';
+import type { Registry } from '../registry/registry.js';
+import type { ResourceStorage } from '../registry/resource-storage.js';
+import type { ResourceType, ServedVersion } from '../registry/resource-type.js';
+import type { StatusError } from '../status.js';
+import type { Store } from '../store/store.js';
+import type { WatchHub } from './watch-hub.js';
+
+/** What handlers work with. One for a server. */
+export interface HandlerHost {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly storage: ResourceStorage;
+  readonly watches: WatchHub;
+  readonly clock: Clock;
+  readonly random: Random;
+  authorize(attributes: AuthorizationAttributes): Decision;
+  /** The 403 of a decision. */
+  forbidden(attributes: AuthorizationAttributes, reason: string): StatusError;
+}
+
+/** A request on a resource that is served, authenticated and authorized. */
+export interface ResourceRequest {
+  readonly host: HandlerHost;
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+  readonly type: ResourceType;
+  readonly version: ServedVersion;
+  /** Go to the client as `Warning` headers, each once. */
+  readonly warnings: string[];
+  /** What takes any version is answered from this one: a fault. */
+  readonly staleRevision: number | undefined;
+}
+
+export function header(request: ApiRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+}
+
+/** The namespace of the request as the storage knows it. */
+export function namespaceOf({ info, type }: Pick<ResourceRequest, 'info' | 'type'>): string {
+  return type.namespaced ? info.namespace : '';
+}

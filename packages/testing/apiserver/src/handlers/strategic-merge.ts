@@ -1,0 +1,137 @@
+import { type JsonArray, type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { goText } from '../object/go-text.js';
+import { field, isArray, isObject, withField, withoutFields } from '../object/json.js';
+import { definitions } from '../registry/builtin/definitions.js';
+import type { OpenApiSchema } from '../registry/builtin/openapi-schema.js';
+import { StatusError, badRequest, notImplemented } from '../status.js';
+
+const DIRECTIVE = '$patch';
+const DELETE_PRIMITIVES = '$deleteFromPrimitiveList/';
+const ORDER = '$setElementOrder/';
+const RETAIN_KEYS = '$retainKeys';
+
+/**
+ * A strategic merge patch (apimachinery `util/strategicpatch`): lists that the type says so about are merged by key, all others are replaced. With the directives that
+ * kubectl makes: `$patch`, `$deleteFromPrimitiveList`, `$setElementOrder`, `$retainKeys`. Throws 400 and 422.
+ */
+export function strategicMerge(object: JsonObject, patch: JsonObject, definition: string): JsonObject {
+  return mergeObject(object, patch, { $ref: definition });
+}
+
+const propertiesOf = (schema: OpenApiSchema | undefined): Readonly<Record<string, OpenApiSchema>> | undefined =>
+  schema?.$ref === undefined ? schema?.properties : definitions[schema.$ref]?.properties;
+
+function childOf(schema: OpenApiSchema | undefined, key: string): OpenApiSchema | undefined {
+  const properties = propertiesOf(schema);
+  if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key];
+  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+function mergeObject(original: JsonObject, patch: JsonObject, schema: OpenApiSchema | undefined): JsonObject {
+  const directive = field(patch, DIRECTIVE);
+  if (directive === 'replace') return withoutFields(patch, DIRECTIVE);
+  if (directive === 'delete') return {};
+  if (directive !== undefined && directive !== 'merge') throw new StatusError(500, '', `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  let result = retained(original, patch);
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === undefined || key === DIRECTIVE || key === RETAIN_KEYS || key.startsWith(ORDER)) continue;
+    if (key.startsWith(DELETE_PRIMITIVES)) {
+      result = withoutPrimitives(result, key.slice(DELETE_PRIMITIVES.length), value);
+    } else if (value === null) {
+      result = withoutFields(result, key);
+    } else {
+      result = withField(result, key, mergeValue(field(result, key), value, childOf(schema, key), orderOf(patch, key)));
+    }
+  }
+  return orderedOnly(result, patch, schema);
+}
+
+/** `$retainKeys` drops what it does not name. */
+function retained(original: JsonObject, patch: JsonObject): JsonObject {
+  const keys = field(patch, RETAIN_KEYS);
+  if (keys === undefined) return original;
+  if (!isArray(keys)) throw badRequest(`invalid patch format of ${RETAIN_KEYS}`);
+  return withoutFields(original, ...Object.keys(original).filter((key) => !keys.includes(key)));
+}
+
+const orderOf = (patch: JsonObject, key: string): JsonArray | undefined => {
+  const order = field(patch, `${ORDER}${key}`);
+  return isArray(order) ? order : undefined;
+};
+
+/** A list that is ordered without being changed. */
+function orderedOnly(object: JsonObject, patch: JsonObject, schema: OpenApiSchema | undefined): JsonObject {
+  let result = object;
+  for (const name of Object.keys(patch)) {
+    if (!name.startsWith(ORDER)) continue;
+    const key = name.slice(ORDER.length);
+    const list = field(result, key);
+    const order = orderOf(patch, key);
+    if (Object.hasOwn(patch, key) || !isArray(list) || order === undefined) continue;
+    result = withField(result, key, merged(list, list, order, childOf(schema, key)?.['x-kubernetes-patch-merge-key']));
+  }
+  return result;
+}
+
+function mergeValue(original: JsonValue | undefined, patch: JsonValue, schema: OpenApiSchema | undefined, order: JsonArray | undefined): JsonValue {
+  if (isObject(patch)) return mergeObject(isObject(original) ? original : {}, patch, schema);
+  if (!isArray(patch)) return patch;
+  if (schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') !== true) return patch;
+  return mergeList(isArray(original) ? original : [], patch, schema, order);
+}
+
+const isDirective = (item: JsonValue): boolean => isObject(item) && Object.hasOwn(item, DIRECTIVE);
+
+function mergeList(original: JsonArray, patch: JsonArray, schema: OpenApiSchema, order: JsonArray | undefined): JsonArray {
+  const mergeKey = schema['x-kubernetes-patch-merge-key'];
+  if (mergeKey === undefined) {
+    const added = patch.filter((item) => !original.some((other) => equal(item, other)));
+    return merged([...original, ...added], original, order ?? patch, undefined);
+  }
+  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) return patch.filter((item) => !isDirective(item));
+  let result = [...original];
+  for (const item of patch) {
+    if (!isObject(item)) throw badRequest('expected all elements in patch list to be objects');
+    const id = field(item, mergeKey);
+    if (id === undefined) throw unprocessable(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+    const index = result.findIndex((other) => isObject(other) && equal(field(other, mergeKey), id));
+    const existing = result[index];
+    if (item[DIRECTIVE] === 'delete') result = result.filter((other) => !isObject(other) || !equal(field(other, mergeKey), id));
+    else if (existing !== undefined && isObject(existing)) result[index] = mergeObject(existing, item, schema.items);
+    else result.push(withoutFields(item, DIRECTIVE));
+  }
+  return merged(result, original, order ?? patch.filter((item) => !isDirective(item)), mergeKey);
+}
+
+/**
+ * What the patch names (or its `$setElementOrder`) comes in the order of the patch, the rest in that of the stored list; where the two meet, the stored list decides
+ * between what it has, and what is new goes first.
+ */
+function merged(list: JsonArray, original: JsonArray, order: JsonArray, mergeKey: string | undefined): JsonArray {
+  const identify = (item: JsonValue): JsonValue | undefined => (mergeKey === undefined ? item : isObject(item) ? field(item, mergeKey) : undefined);
+  const indexIn = (where: JsonArray, item: JsonValue): number => where.findIndex((other) => equal(identify(other), identify(item)));
+  const byIndex = (where: JsonArray) => (a: JsonValue, b: JsonValue): number => indexIn(where, a) - indexIn(where, b);
+  const named = list.filter((item) => indexIn(order, item) >= 0).sort(byIndex(order));
+  const rest = list.filter((item) => indexIn(order, item) < 0).sort(byIndex(original));
+  const result: JsonValue[] = [];
+  while (named.length > 0 || rest.length > 0) {
+    const [left] = rest;
+    const [right] = named;
+    const leftFirst = right === undefined || (left !== undefined && indexIn(original, left) >= 0 && indexIn(original, right) >= 0 && indexIn(original, left) < indexIn(original, right));
+    const next = leftFirst ? rest.shift() : named.shift();
+    if (next !== undefined) result.push(next);
+  }
+  return result;
+}
+
+function withoutPrimitives(object: JsonObject, key: string, values: JsonValue): JsonObject {
+  const list = field(object, key);
+  if (!isArray(list)) return object;
+  if (!isArray(values)) throw notImplemented(`${DELETE_PRIMITIVES}${key} that is no list`);
+  return withField(object, key, list.filter((item) => !values.some((value) => equal(item, value))));
+}
+
+function unprocessable(message: string): StatusError {
+  return new StatusError(422, 'Invalid', `the server rejected our request due to an error in our request: ${message}`, {});
+}

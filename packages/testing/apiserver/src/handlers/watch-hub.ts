@@ -1,0 +1,47 @@
+import type { Change } from '../store/change.js';
+import type { Store } from '../store/store.js';
+
+/** Gets what happens in one bucket. */
+export interface Watcher {
+  onChange(change: Change): void;
+  /** The server stops, or its state has been replaced: the stream ends without an error. */
+  end(): void;
+}
+
+/** Who watches what. One subscription to the store for all of them. */
+export class WatchHub {
+  readonly #watchers = new Map<string, Set<Watcher>>();
+
+  constructor(store: Store) {
+    store.subscribe((change) => {
+      for (const watcher of [...(this.#watchers.get(change.entry.bucket) ?? [])]) watcher.onChange(change);
+    });
+    store.onRestore(() => { this.endAll(); });
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const watchers of this.#watchers.values()) size += watchers.size;
+    return size;
+  }
+
+  add(bucket: string, watcher: Watcher): void {
+    const watchers = this.#watchers.get(bucket) ?? new Set();
+    this.#watchers.set(bucket, watchers.add(watcher));
+  }
+
+  delete(bucket: string, watcher: Watcher): void {
+    const watchers = this.#watchers.get(bucket);
+    watchers?.delete(watcher);
+    if (watchers?.size === 0) this.#watchers.delete(bucket);
+  }
+
+  /** Ends the watches of a resource that is no more. */
+  endBucket(bucket: string): void {
+    for (const watcher of [...(this.#watchers.get(bucket) ?? [])]) watcher.end();
+  }
+
+  endAll(): void {
+    for (const bucket of [...this.#watchers.keys()]) this.endBucket(bucket);
+  }
+}

@@ -1,0 +1,96 @@
+import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isArray(value: unknown): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** An own key: what an object inherits is no part of a document. */
+export function field(object: JsonObject | undefined, key: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function objectField(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = field(object, key);
+  return isObject(value) ? value : undefined;
+}
+
+export function arrayField(object: JsonObject | undefined, key: string): JsonArray {
+  const value = field(object, key);
+  return isArray(value) ? value : [];
+}
+
+/** The objects of a list. Anything else in it is left out. */
+export function objectsField(object: JsonObject | undefined, key: string): readonly JsonObject[] {
+  return arrayField(object, key).filter(isObject);
+}
+
+/** Empty where there is none, as Go reads it. */
+export function stringField(object: JsonObject | undefined, key: string): string {
+  const value = field(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+export function booleanField(object: JsonObject | undefined, key: string): boolean {
+  return field(object, key) === true;
+}
+
+export function numberField(object: JsonObject | undefined, key: string): number | undefined {
+  const value = field(object, key);
+  return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : undefined;
+}
+
+export function stringsField(object: JsonObject | undefined, key: string): readonly string[] {
+  return arrayField(object, key).filter((item) => typeof item === 'string');
+}
+
+/** The strings of a map. */
+export function stringMap(object: JsonObject | undefined, key: string): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const [name, value] of Object.entries(objectField(object, key) ?? {})) if (typeof value === 'string') map.set(name, value);
+  return map;
+}
+
+/** A copy with `key` set, or removed where the value is undefined. A key named `__proto__` is a key like any other. */
+export function withField(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
+  if (value === undefined) return withoutFields(object, key);
+  const copy = { ...object };
+  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  return copy;
+}
+
+/** A copy without `keys`; the object itself where it has none of them. */
+export function withoutFields(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  if (!keys.some((key) => Object.hasOwn(object, key))) return object;
+  const copy = { ...object } as Record<string, JsonValue | undefined>;
+  for (const key of keys) Reflect.deleteProperty(copy, key);
+  return copy;
+}
+
+/** The value at a path of keys. */
+export function at(object: JsonObject, ...path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const key of path) {
+    if (!isObject(value)) return undefined;
+    value = field(value, key);
+  }
+  return value;
+}
+
+/** A copy with the value at a path of keys set, objects on the way made as needed; removed where it is undefined. */
+export function withAt(object: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return object;
+  if (rest.length === 0) return withField(object, key, value);
+  const child = objectField(object, key);
+  if (child === undefined && value === undefined) return object;
+  return withField(object, key, withAt(child ?? {}, rest, value));
+}
+
+/** Length in bytes of UTF-8, as Go counts. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text);
+}

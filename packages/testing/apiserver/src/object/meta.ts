@@ -1,0 +1,80 @@
+import type { JsonObject } from '@hawser/json';
+import { objectField, stringField, withField } from './json.js';
+
+/** `metadata`, as it is after decoding: what has a wrong type was refused there. */
+export interface ObjectMeta extends JsonObject {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly JsonObject[];
+}
+
+export interface OwnerReference extends JsonObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+export function metaOf(object: JsonObject): ObjectMeta {
+  return (objectField(object, 'metadata') ?? {});
+}
+
+export type MetaChange = { readonly [Key in keyof ObjectMeta]?: ObjectMeta[Key] | undefined };
+
+/** A copy with fields of the metadata set; those that are undefined are removed. */
+export function withMeta(object: JsonObject, change: MetaChange): JsonObject {
+  let meta: JsonObject = metaOf(object);
+  for (const key of Object.keys(change)) meta = withField(meta, key, change[key]);
+  return withField(object, 'metadata', meta);
+}
+
+export function isDeleting(object: JsonObject): boolean {
+  return metaOf(object).deletionTimestamp !== undefined;
+}
+
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** `apps/v1` or `v1`. */
+export function parseApiVersion(apiVersion: string): GroupVersion {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+export function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** With another `apiVersion`, in the place where it stood. */
+export function inVersion(object: JsonObject, apiVersion: string): JsonObject {
+  return object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };
+}
+
+/** A time of the API: seconds, UTC. */
+export function timestampOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+export function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Name in messages: that of the object, or what it would be generated from. */
+export function nameOf(object: JsonObject): string {
+  return stringField(metaOf(object), 'name');
+}

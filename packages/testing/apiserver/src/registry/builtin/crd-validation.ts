@@ -1,0 +1,70 @@
+import type { JsonObject } from '@hawser/json';
+import { type CustomResourceDefinition, type FieldError, type JsonSchemaProps, validateCustomResourceDefinition } from '@hawser/schema';
+import { objectField, objectsField, stringsField } from '../../object/json.js';
+import { invalid, required } from '../../object/invalid.js';
+import { notImplemented } from '../../status.js';
+import { checkRule } from './crd-rules.js';
+
+/** What is wrong with a CRD that is created. Throws 501 for what this server cannot serve. */
+export function definitionErrors(crd: JsonObject): readonly FieldError[] {
+  return unique(validateCustomResourceDefinition(typed(crd), undefined, { checkRule }));
+}
+
+export function definitionUpdateErrors(crd: JsonObject, old: JsonObject): readonly FieldError[] {
+  return unique(validateCustomResourceDefinition(typed(crd), typed(old), { checkRule }));
+}
+
+/** There is no conversion by webhooks. */
+function typed(crd: JsonObject): CustomResourceDefinition {
+  if (objectField(objectField(crd, 'spec'), 'conversion')?.['strategy'] === 'Webhook') throw notImplemented('conversion of custom resources by a webhook');
+  return crd as unknown as CustomResourceDefinition;
+}
+
+/** Two packages look at rules, and see some faults both. */
+function unique(errors: readonly FieldError[]): readonly FieldError[] {
+  const seen = new Set<string>();
+  return errors.filter((error) => {
+    const key = `${error.type} ${error.path} ${error.detail}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+export function definitionStatusErrors(crd: JsonObject): readonly FieldError[] {
+  const spec = objectField(crd, 'spec');
+  const versions = objectsField(spec, 'versions');
+  const stored = stringsField(objectField(crd, 'status'), 'storedVersions');
+  const path = 'status.storedVersions';
+  if (stored.length === 0) return [required(path, 'must have at least one stored version')];
+  const storage = versions.find((version) => version['storage'] === true)?.['name'];
+  const errors = stored.flatMap((name, index) => (versions.some((version) => version['name'] === name) ? [] : [invalid(`${path}[${index}]`, name, 'must appear in spec.versions')]));
+  if (typeof storage !== 'string' || stored.includes(storage)) return errors;
+  return [...errors, invalid(path, stored, `must have the storage version ${storage}`)];
+}
+
+const FORMATS: readonly string[] = [
+  'bsonobjectid', 'uri', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'mac', 'uuid', 'uuid3', 'uuid4', 'uuid5', 'isbn', 'isbn10', 'isbn13', 'creditcard', 'ssn', 'hexcolor',
+  'rgbcolor', 'byte', 'password', 'date', 'duration', 'datetime', 'date-time', 'k8s-short-name', 'k8s-long-name',
+];
+/** Formats of numbers say how large they are. */
+const NUMBER_FORMATS: readonly string[] = ['int32', 'int64', 'float', 'double'];
+
+/** Formats of strings that nothing is known about. */
+export function unknownFormats(crd: JsonObject): readonly string[] {
+  return objectsField(objectField(crd, 'spec'), 'versions').flatMap((version) => {
+    const schema = objectField(objectField(version, 'schema'), 'openAPIV3Schema');
+    return schema === undefined ? [] : formatsBelow(schema);
+  });
+}
+
+function formatsBelow(schema: JsonSchemaProps): readonly string[] {
+  const { format, properties = {}, items, additionalProperties } = schema;
+  const own = format === undefined || format === '' || FORMATS.includes(format) || NUMBER_FORMATS.includes(format) ? [] : [format];
+  return [
+    ...own,
+    ...Object.values(properties).flatMap(formatsBelow),
+    ...(items === undefined ? [] : formatsBelow(items)),
+    ...(typeof additionalProperties === 'object' ? formatsBelow(additionalProperties) : []),
+  ];
+}

@@ -1,0 +1,221 @@
+import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
+import { decodeObjectMeta } from '@hawser/schema';
+import { DecodeError } from '../../object/decode-error.js';
+import { isArray, isObject } from '../../object/json.js';
+import { quote } from '../../status.js';
+import { definitions } from './definitions.js';
+import { goType, isPointer, isPointerStruct, structName } from './go-types.js';
+import type { OpenApiSchema } from './openapi-schema.js';
+
+export interface Decoded {
+  readonly object: JsonObject;
+  /** Paths of fields that the type does not have: `metadata.foo`, `rules[0].bar`. They are not in `object`. */
+  readonly unknownFields: readonly string[];
+}
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
+const CRD = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
+
+/**
+ * Reads a document as Go reads it into a struct and writes it again: fields that the type does not have are gone, zeros are left out where Go
+ * leaves them out, and a value of a wrong type is refused with Go's message ({@link DecodeError}).
+ */
+export function decodeTyped(definition: string, value: JsonObject, fieldPath = ''): Decoded {
+  const decoder = new Decoder();
+  const object = decoder.struct(definition, value, { path: fieldPath, goField: fieldPath });
+  return { object, unknownFields: decoder.unknownFields };
+}
+
+/** The definition of a kind that is asked and not stored. */
+export function definitionOfKind(kind: string): string | undefined {
+  return ['io.k8s.api.authorization.v1.', 'io.k8s.api.authentication.v1.'].map((prefix) => prefix + kind).find((name) => Object.hasOwn(definitions, name));
+}
+
+interface Place {
+  /** With indexes and keys, for unknown fields. */
+  readonly path: string;
+  /** Go's path in type errors: struct fields only. */
+  readonly goField: string;
+}
+
+/** What a value belongs to: the struct and the field that type errors name. */
+interface Owner {
+  readonly definition: string;
+  readonly property: string;
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+class Decoder {
+  readonly unknownFields: string[] = [];
+
+  struct(definition: string, value: JsonObject, place: Place): JsonObject {
+    const properties = definitions[definition]?.properties ?? {};
+    const result: Record<string, JsonValue | undefined> = {};
+    for (const key of Object.keys(value)) {
+      const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const child = value[key];
+      if (schema === undefined) {
+        this.unknownFields.push(join(place.path, key));
+        continue;
+      }
+      if (child === undefined) continue;
+      const inner = { path: join(place.path, key), goField: join(place.goField, key) };
+      const decoded = this.#value(schema, child, inner, { definition, property: key });
+      if (decoded !== undefined && (!isZero(decoded, schema) || keepsZero(definition, key, schema))) result[key] = decoded;
+    }
+    for (const [key, schema] of Object.entries(properties)) {
+      if (result[key] === undefined && hasDefault(definition, key, schema) && !isPointer(definition, key)) result[key] = schema.default;
+    }
+    return result;
+  }
+
+  #value(schema: OpenApiSchema, value: JsonValue, place: Place, owner: Owner): JsonValue | undefined {
+    if (value === null) return undefined;
+    if (schema.$ref !== undefined) return this.#reference(schema.$ref, value, place, owner);
+    switch (schema.type ?? '') {
+      case 'string':
+        if (typeof value !== 'string') throw mismatch(schema, value, place, owner);
+        if (schema.format === 'byte') checkBase64(value);
+        return value.toWellFormed();
+      case 'boolean':
+        if (typeof value !== 'boolean') throw mismatch(schema, value, place, owner);
+        return value;
+      case 'integer':
+        return integer(schema, value, place, owner);
+      case 'number':
+        if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, place, owner);
+        return value;
+      case 'array':
+        if (!isArray(value)) throw mismatch(schema, value, place, owner);
+        return this.#list(schema.items ?? {}, value, place, owner);
+      case 'object':
+        if (!isObject(value)) throw mismatch(schema, value, place, owner);
+        return typeof schema.additionalProperties === 'object' ? this.#map(schema.additionalProperties, value, place, owner) : value;
+      default:
+        return value;
+    }
+  }
+
+  #list(items: OpenApiSchema, value: JsonArray, place: Place, owner: Owner): JsonArray {
+    return value.map((child, index) => {
+      const inner = { ...place, path: `${place.path}[${index}]` };
+      return this.#value(items, child, inner, owner) ?? zeroOf(items);
+    });
+  }
+
+  #map(values: OpenApiSchema, value: JsonObject, place: Place, owner: Owner): JsonObject {
+    const entries: [string, JsonValue][] = [];
+    for (const [key, child] of Object.entries(value)) {
+      if (child === undefined) continue;
+      const inner = { ...place, path: join(place.path, key) };
+      entries.push([key, this.#value(values, child, inner, owner) ?? zeroOf(values)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #reference(name: string, value: JsonValue, place: Place, owner: Owner): JsonValue | undefined {
+    switch (name) {
+      case `${META}Time`:
+        return time(value);
+      case `${META}MicroTime`:
+        return microTime(value);
+      case `${META}FieldsV1`:
+      case `${CRD}JSON`:
+        return value;
+      case `${CRD}JSONSchemaPropsOrArray`:
+        if (!isArray(value)) return this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
+        return this.#list({ $ref: `${CRD}JSONSchemaProps` }, value, place, owner);
+      case `${CRD}JSONSchemaPropsOrBool`:
+        return typeof value === 'boolean' ? value : this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
+      case `${CRD}JSONSchemaPropsOrStringArray`:
+        return isArray(value) ? value : this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
+      default:
+        if (!isObject(value)) throw mismatch({ $ref: name }, value, place, owner);
+        return this.struct(name, value, place);
+    }
+  }
+}
+
+function isZero(value: JsonValue, schema: OpenApiSchema): boolean {
+  if (schema.$ref !== undefined || schema.type === undefined) return false;
+  return value === '' || value === 0 || value === false || (isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/** A zero as the default of a field that may be left out is only what Go has there anyway. */
+function hasDefault(definition: string, key: string, schema: OpenApiSchema): boolean {
+  return schema.default !== undefined && (definitions[definition]?.required?.includes(key) === true || !isZero(schema.default, schema));
+}
+
+/** Whether a zero that was written is kept: pointers know it, and fields without `omitempty` are always written. */
+function keepsZero(definition: string, key: string, schema: OpenApiSchema): boolean {
+  if (isPointer(definition, key) || isPointerStruct(definition, key) || hasDefault(definition, key, schema)) return true;
+  return definitions[definition]?.required?.includes(key) === true;
+}
+
+function zeroOf(schema: OpenApiSchema): JsonValue {
+  switch (schema.type ?? '') {
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return null;
+    default:
+      return schema.$ref === undefined ? null : {};
+  }
+}
+
+function integer(schema: OpenApiSchema, value: JsonValue, place: Place, owner: Owner): JsonValue {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, place, owner);
+  const bits = schema.format === 'int32' ? 31n : 63n;
+  if (!Number.isInteger(Number(value)) || BigInt(value) >= 1n << bits || BigInt(value) < -(1n << bits)) {
+    throw mismatch(schema, value, place, owner, `number ${value}`);
+  }
+  return value;
+}
+
+function mismatch(schema: OpenApiSchema, value: JsonValue, place: Place, { definition, property }: Owner, what = kindOf(value)): DecodeError {
+  const type = goType(schema, definition, property);
+  return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${structName(definition)}.${place.goField} of type ${type}`);
+}
+
+function kindOf(value: JsonValue): string {
+  if (isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+function checkBase64(text: string): void {
+  const clean = text.replaceAll(/[\r\n]/gu, '');
+  const bad = /[^A-Za-z0-9+/=]/u.exec(clean);
+  const padding = clean.indexOf('=');
+  const bodyLength = padding < 0 ? clean.length : padding;
+  if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
+  if (clean.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+  if (padding >= 0 && clean.length - bodyLength > 2) throw new DecodeError(`illegal base64 data at input byte ${bodyLength}`);
+}
+
+/** A time as Go writes it again: UTC, to the second. Read by the same rules as the times of metadata. */
+function time(value: JsonValue): JsonValue {
+  const decoded = decodeObjectMeta({ creationTimestamp: value });
+  if (decoded.ok) return decoded.metadata['creationTimestamp'] ?? null;
+  throw new DecodeError(decoded.error.replace('Go struct field ObjectMeta.creationTimestamp', 'Go value'));
+}
+
+const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
+const MICRO = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{6})?(.*)$/su;
+
+/** Exactly six digits after the point. */
+function microTime(value: JsonValue): JsonValue {
+  if (typeof value !== 'string') throw new DecodeError(`json: cannot unmarshal ${kindOf(value)} into Go value of type string`);
+  const refuse = (rest: string, part: string): DecodeError => new DecodeError(`parsing time ${quote(value)} as ${quote(MICRO_LAYOUT)}: cannot parse ${quote(rest)} as ${quote(part)}`);
+  const [, seconds, fraction, zone = ''] = MICRO.exec(value) ?? [];
+  if (seconds === undefined) throw refuse(value, '2006');
+  if (fraction === undefined) throw refuse(zone, '.000000');
+  if (!/^(?:Z|[+-]\d{2}:\d{2})$/u.test(zone)) throw refuse(zone, 'Z07:00');
+  const whole = time(`${seconds}${zone}`);
+  return typeof whole === 'string' ? `${whole.slice(0, -1)}${fraction}Z` : whole;
+}

@@ -1,0 +1,147 @@
+import { type JsonObject, clone } from '@hawser/json';
+import { type CompiledSchema, compileSchema, formatFieldError } from '@hawser/schema';
+import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '@hawser/server-side-apply';
+import { DecodeError } from '../../object/decode-error.js';
+import { apiVersionOf, inVersion } from '../../object/meta.js';
+import { ManagedFields } from '../managed-fields.js';
+import type { Codec, ResourceType, ServedVersion, Subresource } from '../resource-type.js';
+import { customFieldLabels } from '../selectable-fields.js';
+import { customTable } from '../table.js';
+import type { Definition, DefinitionVersion } from './definition.js';
+import { compileRules, noRules } from './rules.js';
+import { ScaleOwnership } from './scale-ownership.js';
+import { type CustomResourceOptions, customStatusStrategy, customStrategy, splitPath } from './strategy.js';
+import { compareVersions } from './version-order.js';
+
+/** The resource that a CRD describes. Versions differ in schema and `apiVersion` only: there is no conversion. */
+export function customResource(definition: Definition): ResourceType {
+  const { group, names } = definition;
+  const schemas = new Map(definition.versions.map((version) => [version.name, compile(definition, version)]));
+  const storage = schemas.get(definition.storageVersion);
+  const versions = [...definition.versions].sort((a, b) => compareVersions(a.name, b.name));
+  const path = `${group}/${names.plural}`;
+  return {
+    group,
+    resource: names.plural,
+    singular: names.singular,
+    kind: names.kind,
+    listKind: names.listKind,
+    shortNames: names.shortNames,
+    categories: names.categories,
+    namespaced: definition.namespaced,
+    bucket: path,
+    storagePath: `/registry/${path}`,
+    storageVersion: definition.storageVersion,
+    versions: versions.filter((version) => version.served || version.storage).map((version) => servedVersion(definition, version, schemas.get(version.name), storage)),
+    garbageCollection: 'background',
+    returnsDeletedObject: false,
+    custom: true,
+  };
+}
+
+function compile(definition: Definition, { schema }: DefinitionVersion): CompiledSchema | undefined {
+  return schema === undefined || definition.preserveUnknownFields ? undefined : compileSchema(schema);
+}
+
+function servedVersion(definition: Definition, version: DefinitionVersion, schema: CompiledSchema | undefined, storage: CompiledSchema | undefined): ServedVersion {
+  const { group, names, namespaced } = definition;
+  const apiVersion = apiVersionOf(group, version.name);
+  const options: CustomResourceOptions = {
+    apiVersion, kind: names.kind, namespaced, schema, rules: schema === undefined ? noRules : compileRules(version.schema ?? {}), status: version.status, scale: version.scale,
+  };
+  const main = version.status ? tracked(definition, (each) => each.status, ['status']) : tracked(definition, () => false);
+  const statusTracked = tracked(definition, (each) => each.status, ['metadata'], ['spec']);
+  const subresources = new Map<string, Subresource>();
+  if (version.status) {
+    const ownership = new ManagedFields({ tracked: statusTracked, apiVersion, kind: names.kind, subresource: 'status' });
+    subresources.set('status', { kind: 'object', name: 'status', strategy: customStatusStrategy(options), verbs: ['get', 'patch', 'update'], ownership });
+  }
+  if (version.scale !== undefined) subresources.set('scale', { kind: 'scale', name: 'scale', paths: version.scale, ownership: new ScaleOwnership(apiVersion, replicasPaths(definition)), verbs: ['get', 'patch', 'update'] });
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind,
+    served: version.served,
+    deprecated: version.deprecated,
+    deprecationWarning: version.deprecated ? (version.deprecationWarning ?? defaultWarning(definition, version)) : undefined,
+    schema: version.schema,
+    definition: undefined,
+    codec: customCodec(definition, version.name, schema, storage),
+    strategy: customStrategy(options),
+    subresources,
+    selectableFields: version.selectableFields,
+    fields: customFieldLabels(namespaced, version.selectableFields),
+    table: customTable(version.columns),
+    ownership: new ManagedFields({ tracked: main, apiVersion, kind: names.kind, subresource: '' }),
+  };
+}
+
+function replicasPaths({ group, versions }: Definition): ReadonlyMap<string, Path | undefined> {
+  return new Map(versions.map(({ name, scale }) => [apiVersionOf(group, name), scale === undefined ? undefined : fieldPath(...splitPath(scale.specReplicasPath))]));
+}
+
+/** Fields of all versions; `reset` are those that the endpoint does not let anybody own, in the versions that have it. */
+function tracked(definition: Definition, has: (version: DefinitionVersion) => boolean, ...reset: readonly (readonly string[])[]): TrackedType {
+  const types = new Map(definition.versions.map((version) => [apiVersionOf(definition.group, version.name), { version, type: customResourceType(version.schema, definition) }]));
+  const fields = FieldSet.fields(...reset);
+  return {
+    typeOf: (apiVersion) => types.get(apiVersion)?.type,
+    goneVersions: 'refuse',
+    resetFields(apiVersion) {
+      const version = types.get(apiVersion)?.version;
+      return version !== undefined && has(version) ? fields : undefined;
+    },
+  };
+}
+
+function customCodec(definition: Definition, version: string, schema: CompiledSchema | undefined, storage: CompiledSchema | undefined): Codec {
+  const apiVersion = apiVersionOf(definition.group, version);
+  const storageApiVersion = apiVersionOf(definition.group, definition.storageVersion);
+  const views = new WeakMap<JsonObject, JsonObject>();
+  const view = (stored: JsonObject): JsonObject => {
+    const known = views.get(stored);
+    if (known !== undefined) return known;
+    // What was stored under another schema is read by this one: pruned, and with its defaults.
+    const read = clone(stored);
+    storage?.admit(read, { dropInvalid: true });
+    if (apiVersion === storageApiVersion) return remember(stored, read);
+    return remember(stored, converted(inVersion(read, apiVersion), schema));
+  };
+  const remember = (stored: JsonObject, read: JsonObject): JsonObject => {
+    views.set(stored, read);
+    return read;
+  };
+  return {
+    decode(document, options = {}) {
+      const object = clone(document);
+      if (schema === undefined) return { object, unknownFields: [] };
+      const { unknownFields, error } = schema.admit(object, { keepNulls: options.keepNulls });
+      if (error !== undefined) throw new DecodeError(error.path === 'metadata' ? error.detail : formatFieldError(error));
+      return { object, unknownFields };
+    },
+    fromStorage: (object) => view(object),
+    ...(apiVersion === storageApiVersion ? { written: (stored: JsonObject) => { views.set(stored, stored); } } : {}),
+    toStorage(object) {
+      const stored = inVersion(object, storageApiVersion);
+      return apiVersion === storageApiVersion ? stored : converted(clone(stored), storage);
+    },
+  };
+}
+
+/** What comes from another version loses what this one does not have, and gets none of its defaults. */
+function converted(object: JsonObject, schema: CompiledSchema | undefined): JsonObject {
+  schema?.prune(object);
+  schema?.dropNulls(object);
+  schema?.coerceMetadata(object, { dropInvalid: true });
+  return object;
+}
+
+function defaultWarning(definition: Definition, version: DefinitionVersion): string {
+  const { group, names } = definition;
+  const newer = definition.versions.filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) < 0);
+  const [best] = newer.map((other) => other.name).sort(compareVersions);
+  const warning = `${group}/${version.name} ${names.kind} is deprecated`;
+  return best === undefined ? warning : `${warning}; use ${group}/${best} ${names.kind}`;
+}
+

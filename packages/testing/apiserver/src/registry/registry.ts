@@ -1,0 +1,199 @@
+import type { JsonObject } from '@hawser/json';
+import type { Catalog, ResourceInfo, SubresourceInfo, VirtualResource } from '../parts.js';
+import type { Change } from '../store/change.js';
+import type { Store } from '../store/store.js';
+import { builtInTypes } from './builtin/types.js';
+import { customResource } from './custom/custom-resource.js';
+import { readDefinition } from './custom/definition.js';
+import type { ResourceType, ServedVersion } from './resource-type.js';
+
+export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/** A resource in the version of a request. */
+export interface ServedResource {
+  readonly type: ResourceType;
+  readonly version: ServedVersion;
+}
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** What is served: the built-in kinds, and what the stored CRDs say. Follows the store by itself. */
+export class Registry implements Catalog {
+  readonly #store: Store;
+  readonly #builtIn: readonly ResourceType[];
+  readonly #builtInBuckets: ReadonlyMap<string, string>;
+  readonly #custom = new Map<string, { readonly source: JsonObject; readonly type: ResourceType; readonly terminating: boolean }>();
+  readonly #byPath = new Map<string, ServedResource>();
+  readonly #listeners = new Set<() => void>();
+  readonly #removedListeners = new Set<(bucket: string) => void>();
+  #virtual: readonly VirtualResource[] = [];
+  #byBucket: ReadonlyMap<string, ResourceType> | undefined;
+  #infos: readonly ResourceInfo[] | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#builtIn = builtInTypes();
+    this.#builtInBuckets = new Map(this.#builtIn.map((type) => [`${type.group}/${type.resource}`, type.bucket]));
+    this.#index();
+    store.subscribe((change) => {
+      if (change.entry.bucket === DEFINITIONS) this.#onDefinition(change);
+    });
+    store.onRestore(() => { this.#reload(); });
+    this.#reload();
+  }
+
+  /** Resources that are asked and not stored. */
+  setVirtual(resources: readonly VirtualResource[]): void {
+    this.#virtual = resources;
+    this.#changed();
+  }
+
+  /** Of a request: undefined where nothing is served. */
+  served(group: string, version: string, resource: string): ServedResource | undefined {
+    return this.#byPath.get(`${group}/${version}/${resource}`);
+  }
+
+  virtual(group: string, version: string, resource: string): VirtualResource | undefined {
+    return this.#virtual.find((each) => each.group === group && each.version === version && each.resource === resource);
+  }
+
+  types(): readonly ResourceType[] {
+    return [...this.#builtIn, ...[...this.#custom.values()].map(({ type }) => type)];
+  }
+
+  typeOf(group: string, resource: string): ResourceType | undefined {
+    return this.typeOfBucket(this.#builtInBuckets.get(`${group}/${resource}`) ?? `${group}/${resource}`);
+  }
+
+  typeOfBucket(bucket: string): ResourceType | undefined {
+    this.#byBucket ??= new Map(this.types().map((type) => [type.bucket, type]));
+    return this.#byBucket.get(bucket);
+  }
+
+  isTerminating(type: ResourceType): boolean {
+    return type.custom && this.#custom.get(`${type.resource}.${type.group}`)?.terminating === true;
+  }
+
+  resources(): readonly ResourceInfo[] {
+    this.#infos ??= [...this.types().flatMap(infosOf), ...this.#virtual.filter((each) => !each.resource.includes('/')).map(virtualInfo)].map((info) => this.#withVirtual(info));
+    return this.#infos;
+  }
+
+  find(group: string, version: string, resource: string): ResourceInfo | undefined {
+    return this.resources().find((info) => info.group === group && info.version === version && info.resource === resource);
+  }
+
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => { this.#listeners.delete(listener); } };
+  }
+
+  /** Called with the bucket of a resource that is no longer served at all. */
+  onRemoved(listener: (bucket: string) => void): void {
+    this.#removedListeners.add(listener);
+  }
+
+  /** Subresources that can only be created: `serviceaccounts/token`. */
+  #withVirtual(info: ResourceInfo): ResourceInfo {
+    const prefix = `${info.resource}/`;
+    const own = this.#virtual.filter((each) => each.group === info.group && each.version === info.version && each.resource.startsWith(prefix));
+    if (own.length === 0) return info;
+    const added = own.map((each): SubresourceInfo => {
+      const token = each.kind === 'TokenRequest';
+      return { name: each.resource.slice(prefix.length), group: token ? 'authentication.k8s.io' : each.group, version: each.version, kind: each.kind, verbs: ['create'] };
+    });
+    return { ...info, subresources: [...info.subresources, ...added] };
+  }
+
+  #onDefinition(change: Change): void {
+    if (change.type === 'DELETED') this.#remove(change.entry.key);
+    else if (!this.#define(change.entry.key, change.entry.object)) return;
+    this.#changed();
+  }
+
+  #remove(name: string): void {
+    const removed = this.#custom.get(name);
+    this.#custom.delete(name);
+    if (removed !== undefined) for (const listener of this.#removedListeners) listener(removed.type.bucket);
+  }
+
+  /** Whether something is served now, or was, in another way. */
+  #define(name: string, crd: JsonObject): boolean {
+    const before = this.#custom.get(name);
+    const definition = readDefinition(crd);
+    if (!definition.served) return this.#custom.delete(name);
+    // What is compiled stays as long as it can: it knows what it has read.
+    const unchanged = before !== undefined && before.source['spec'] === crd['spec'] && before.terminating === definition.terminating;
+    const type = unchanged ? before.type : customResource(definition);
+    this.#custom.set(name, { source: crd, type, terminating: definition.terminating });
+    return !unchanged;
+  }
+
+  #reload(): void {
+    this.#custom.clear();
+    for (const entry of this.#store.range(DEFINITIONS)) this.#define(entry.key, entry.object);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#index();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #index(): void {
+    this.#infos = undefined;
+    this.#byBucket = undefined;
+    this.#byPath.clear();
+    for (const type of this.types()) {
+      for (const version of type.versions) if (version.served) this.#byPath.set(`${version.group}/${version.version}/${type.resource}`, { type, version });
+    }
+  }
+}
+
+function infosOf(type: ResourceType): readonly ResourceInfo[] {
+  return type.versions.filter((version) => version.served).map((version) => ({
+    group: version.group,
+    version: version.version,
+    kind: version.kind,
+    listKind: version.listKind,
+    resource: type.resource,
+    singular: type.singular,
+    shortNames: type.shortNames,
+    categories: type.categories,
+    namespaced: type.namespaced,
+    verbs: type.resource === 'namespaces' && type.group === '' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS,
+    subresources: [...version.subresources.values()].map((subresource) =>
+      subresource.kind === 'scale'
+        ? { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresource.verbs }
+        : { name: subresource.name, group: version.group, version: version.version, kind: version.kind, verbs: subresource.verbs },
+    ),
+    builtIn: !type.custom,
+    schema: version.schema,
+    selectableFields: version.selectableFields,
+    deprecated: version.deprecated,
+    deprecationWarning: version.deprecationWarning,
+    storageVersion: type.storageVersion,
+  }));
+}
+
+function virtualInfo(resource: VirtualResource): ResourceInfo {
+  return {
+    group: resource.group,
+    version: resource.version,
+    kind: resource.kind,
+    listKind: '',
+    resource: resource.resource,
+    singular: resource.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced: resource.namespaced,
+    verbs: ['create'],
+    subresources: [],
+    builtIn: true,
+    schema: undefined,
+    selectableFields: [],
+    deprecated: false,
+    deprecationWarning: undefined,
+    storageVersion: resource.version,
+  };
+}

@@ -1,0 +1,25 @@
+import { type JsonObject, stringify } from '@hawser/json';
+import { byteLength } from '../object/json.js';
+import { StatusError } from '../status.js';
+
+/** The most that etcd takes in one request; the object and its key count. */
+const LIMIT = 1.5 * 1024 * 1024;
+
+/** What is larger than this is not even sent to etcd. */
+const MESSAGE_LIMIT = 2 * 1024 * 1024;
+
+export function checkSize(object: JsonObject): void {
+  // Counting the text of every object would cost as much as the write: only what can be too large is measured.
+  if (roughSize(object) < LIMIT / 8) return;
+  const size = byteLength(stringify(object));
+  if (size > MESSAGE_LIMIT) throw new StatusError(500, '', `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${MESSAGE_LIMIT})`);
+  if (size > LIMIT) throw new StatusError(500, '', 'etcdserver: request is too large');
+}
+
+function roughSize(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 0;
+  for (const [key, child] of Object.entries(value)) size += key.length + roughSize(child) + 4;
+  return size;
+}

@@ -1,0 +1,7 @@
+export { type Actor, type Headers, type ServerRequest, type ServerResponse, type ServerUnderTest, type ServerWatch } from './server.js';
+export { type Case } from './case.js';
+export { type Exchange, type Transcript } from './exchange.js';
+export { everyCase } from './every-case.js';
+export { type Outcome, type StartServer, runCases } from './suite.js';
+export { differences } from './difference.js';
+export { Recording } from './recorded.js';

@@ -1,0 +1,64 @@
+import { type JsonObject, type JsonValue, canonical, stringify } from '@hawser/json';
+import { isObject } from './answer.js';
+
+/** Values that occur more than once are written once: `{"$": 5}` stands for the fifth of `values`, which may refer to those before it. */
+export interface SharedValues {
+  readonly values: readonly JsonValue[];
+  readonly content: JsonValue;
+}
+
+/** What is shorter is not worth it. */
+const worthwhile = 60;
+
+/** The opposite of {@link unshare}. */
+export function share(content: JsonValue): SharedValues {
+  const counts = new Map<string, number>();
+  const count = (value: JsonValue): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const text = canonical(value);
+    if (text.length < worthwhile) return;
+    const before = counts.get(text) ?? 0;
+    counts.set(text, before + 1);
+    if (before === 0) for (const item of Object.values(value)) if (item !== undefined) count(item);
+  };
+  count(content);
+  const values: JsonValue[] = [];
+  const places = new Map<string, number>();
+  const encode = (value: JsonValue): JsonValue => {
+    if (typeof value !== 'object' || value === null) return value;
+    const text = canonical(value);
+    if ((counts.get(text) ?? 0) < 2) return parts(value, encode);
+    const known = places.get(text);
+    if (known !== undefined) return { $: known };
+    const encoded = parts(value, encode);
+    places.set(text, values.length);
+    values.push(encoded);
+    return { $: values.length - 1 };
+  };
+  return { content: encode(content), values };
+}
+
+/** The content as it was. */
+export function unshare({ values, content }: SharedValues): JsonValue {
+  const decoded: JsonValue[] = [];
+  const decode = (value: JsonValue): JsonValue => {
+    if (typeof value !== 'object' || value === null) return value;
+    const place = isObject(value) && Object.keys(value).length === 1 ? value['$'] : undefined;
+    if (typeof place !== 'number') return parts(value, decode);
+    const found = decoded[place];
+    if (found === undefined) throw new RangeError(`there is no value ${place}: ${stringify(value)}`);
+    return found;
+  };
+  for (const value of values) decoded.push(decode(value));
+  return decode(content);
+}
+
+/** Keys are data: `__proto__` stays one. */
+function parts(value: JsonObject | readonly JsonValue[], change: (value: JsonValue) => JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(change);
+  const copy: JsonObject = {};
+  for (const [key, item] of Object.entries(value as JsonObject)) {
+    if (item !== undefined) Object.defineProperty(copy, key, { value: change(item), enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}

@@ -1,0 +1,116 @@
+import { type JsonValue, stringify } from '@hawser/json';
+import { entriesOf, isList, isObject } from './entries.js';
+import { type FieldType, type ListType, type MapType, type ScalarType, defaultShape, shapeOf, typeOfKey } from './field-type.js';
+import { nameOfItem } from './list-items.js';
+import { type PathElement, elementText, field, serializeElement } from './path-element.js';
+
+/** One thing that a value says and its type does not allow. */
+export interface TypeProblem {
+  /** `.spec.list[name="a"]`; empty for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Why a value does not have a type; empty when it does. `duplicates`: items of one name may stand more than once in a list. */
+export function checkType(value: JsonValue, type: FieldType, options: { readonly duplicates: boolean }): readonly TypeProblem[] {
+  const problems: TypeProblem[] = [];
+  check(value, type, '', options.duplicates, problems);
+  return problems;
+}
+
+/** As the server writes several problems into one message. */
+export function problemsText(problems: readonly TypeProblem[]): string {
+  const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return texts.length === 1 ? texts.join('') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
+}
+
+function check(value: JsonValue, type: FieldType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
+  const shape = shapeOf(type, value) ?? defaultShape(type);
+  if (shape === undefined || value === null) return;
+  if (shape === 'scalar' && type.scalar !== undefined) {
+    const message = scalarProblem(type.scalar, value);
+    if (message !== undefined) problems.push({ path, message });
+  } else if (shape === 'list' && type.list !== undefined) {
+    if (isList(value)) checkItems(value, type.list, path, duplicates, problems);
+    else problems.push({ path, message: `expected list, got ${goValue(value)}` });
+  } else if (shape === 'map' && type.map !== undefined) {
+    if (isObject(value)) checkKeys(entriesOf(value), type.map, path, duplicates, problems);
+    else problems.push({ path, message: `expected map, got ${goValue(value)}` });
+  }
+}
+
+function scalarProblem(type: ScalarType, value: JsonValue): string | undefined {
+  const isScalar = typeof value !== 'object';
+  switch (type) {
+    case 'numeric':
+      return typeof value === 'number' || typeof value === 'bigint' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case 'string':
+      return typeof value === 'string' ? undefined : `expected string, got ${goSyntax(value)}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got ${goValue(value)}`;
+    case 'untyped':
+      return isScalar ? undefined : `expected any scalar, got ${goValue(value)}`;
+  }
+}
+
+function checkItems(items: readonly JsonValue[], list: ListType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
+  const seen = new Set<string>();
+  for (const [index, value] of items.entries()) {
+    let element: PathElement = { kind: 'index', index };
+    if (list.relationship === 'associative') {
+      const name = nameOfItem(list, value);
+      if ('problem' in name) {
+        problems.push({ path, message: `element ${index}: ${name.problem}` });
+        return;
+      }
+      element = name.element;
+      const key = serializeElement(element);
+      if (seen.has(key) && !duplicates) problems.push({ path, message: `duplicate entries for key ${elementText(element)}` });
+      seen.add(key);
+    }
+    check(value, list.items, path + elementText(element), duplicates, problems);
+  }
+}
+
+function checkKeys(entries: readonly (readonly [string, JsonValue])[], map: MapType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
+  for (const [key, value] of entries) {
+    const type = typeOfKey(map, key);
+    const below = path + elementText(field(key));
+    if (type === undefined) {
+      problems.push({ path: below, message: 'field not declared in schema' });
+      return;
+    }
+    check(value, type, below, duplicates, problems);
+  }
+}
+
+function goType(value: JsonValue): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'object') return isList(value) ? '[]interface {}' : 'map[string]interface {}';
+  return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+}
+
+/** Go's `%v` of the wrapper that structured-merge-diff has around a value. */
+function goValue(value: JsonValue): string {
+  return `&{${goPlain(value)}}`;
+}
+
+function goPlain(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (isList(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (isObject(value)) return `map[${entriesOf(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, below]) => `${key}:${goPlain(below)}`).join(' ')}]`;
+  return value === null ? '<nil>' : String(value);
+}
+
+/** Go's `%#v` of the same. */
+function goSyntax(value: JsonValue): string {
+  return `&value.valueUnstructured{Value:${goLiteral(value)}}`;
+}
+
+function goLiteral(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (isList(value)) return `[]interface {}{${value.map(goLiteral).join(', ')}}`;
+  if (isObject(value)) return `map[string]interface {}{${entriesOf(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, below]) => `${JSON.stringify(key)}:${goLiteral(below)}`).join(', ')}}`;
+  return stringify(value);
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, JsonValue } from '@hawser/json';
+
+/** Whether a value is a JSON object: no list, no scalar, no null. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a JSON list. (`Array.isArray` does not narrow to a readonly array.) */
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** The value of an own key; `__proto__` and `constructor` are keys like any other. */
+export function ownValue(object: JsonObject | undefined, key: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Own keys with a value, in the order they stand. */
+export function entriesOf(object: JsonObject): [string, JsonValue][] {
+  const entries: [string, JsonValue][] = [];
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (value !== undefined) entries.push([key, value]);
+  }
+  return entries;
+}
+
+/** An object without one of its keys. The object itself where it has no such key. */
+export function without(object: JsonObject, key: string): JsonObject {
+  return Object.hasOwn(object, key) ? Object.fromEntries(entriesOf(object).filter(([name]) => name !== key)) : object;
+}
+
+/** An object with one key set. An assignment to `__proto__` would set the prototype instead. */
+export function withKey(object: JsonObject, key: string, value: JsonValue): JsonObject {
+  const copy = { ...object };
+  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  return copy;
+}

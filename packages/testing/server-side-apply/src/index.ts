@@ -1,0 +1,13 @@
+export { type ApplyRequest, type UpdateRequest, type WriteRequest, apply, update } from './field-manager.js';
+export { ApplyError, type ApplyErrorCode } from './apply-error.js';
+export { ApplyConflictError, type ConflictCause } from './conflict-error.js';
+export { type Conflicts } from './updater.js';
+export { keepTimes } from './keep-times.js';
+export { type ManagedFieldsEntry } from './managed-fields.js';
+export { type TrackedType } from './tracked-type.js';
+export { type FieldType, type ListType, type MapField, type MapType, type ScalarType } from './field-type.js';
+export { builtInType } from './built-in-types.js';
+export { customResourceType } from './schema-type.js';
+export { FieldSet, type FieldSetNode } from './field-set.js';
+export { type KeyField, type Path, type PathElement, fieldPath, pathText } from './path-element.js';
+export { SetError } from './set-error.js';

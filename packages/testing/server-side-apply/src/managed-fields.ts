@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '@hawser/json';
+import { compareStrings } from './compare-values.js';
+import { entriesOf, isList, isObject } from './entries.js';
+import { FieldSet } from './field-set.js';
+import type { Managers, VersionedSet } from './managers.js';
+import { SetError } from './set-error.js';
+
+/** One entry of `metadata.managedFields` (meta/v1 `ManagedFieldsEntry`). A type, so that it is a JSON object. */
+export type ManagedFieldsEntry = {
+  readonly manager?: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** RFC 3339, whole seconds. */
+  readonly time?: string;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: JsonObject;
+  readonly subresource?: string;
+};
+
+/** Who owns what since when. */
+export interface Managed {
+  readonly managers: Managers;
+  readonly times: ReadonlyMap<string, string>;
+}
+
+export const noManagers: Managed = { managers: new Map(), times: new Map() };
+
+/** What makes managers one and the same: an applier is one in all versions, an updater is another one in each. */
+export interface ManagerIdentity {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** As the server writes it; its order decides between managers of the same second. */
+export function managerKey({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  return JSON.stringify({
+    ...(manager === '' ? {} : { manager }),
+    operation,
+    ...(operation === 'Apply' || apiVersion === '' ? {} : { apiVersion }),
+    ...(subresource === '' ? {} : { subresource }),
+  });
+}
+
+export function identityOfKey(key: string): ManagerIdentity {
+  const { manager = '', operation = 'Update', apiVersion = '', subresource = '' } = JSON.parse(key) as Partial<ManagerIdentity>;
+  return { manager, operation, apiVersion, subresource };
+}
+
+/**
+ * Reads `metadata.managedFields`.
+ * @throws SetError for an entry that the server would not take.
+ */
+export function decodeManagedFields(entries: JsonValue | undefined): Managed {
+  if (entries === undefined || entries === null) return noManagers;
+  if (!isList(entries)) throw new SetError('managedFields must be a list');
+  const managers = new Map<string, VersionedSet>();
+  const times = new Map<string, string>();
+  for (const [index, entry] of entries.entries()) {
+    if (!isObject(entry)) throw new SetError(`no entry: ${index}`);
+    const { operation, apiVersion, fieldsType, fieldsV1, time } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') throw new SetError('operation must be `Apply` or `Update`');
+    if (typeof apiVersion !== 'string' || apiVersion === '') throw new SetError('apiVersion must not be empty');
+    if (fieldsType === undefined || fieldsType === '') throw new SetError(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== 'FieldsV1') throw new SetError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+    const key = managerKey({ manager: text(entry['manager']), operation, apiVersion, subresource: text(entry['subresource']) });
+    managers.set(key, { set: isObject(fieldsV1) ? FieldSet.parse(fieldsV1) : FieldSet.empty, apiVersion, applied: operation === 'Apply' });
+    if (typeof time === 'string') times.set(key, time);
+  }
+  return { managers, times };
+}
+
+const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+/** Writes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. `undefined` where there is none. */
+export function encodeManagedFields({ managers, times }: Managed): readonly ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers].map(([key, versioned]) => encodeEntry(key, versioned, times.get(key))).sort(compareEntries);
+}
+
+function encodeEntry(key: string, { set, apiVersion, applied }: VersionedSet, time: string | undefined): ManagedFieldsEntry {
+  const { manager, operation, subresource } = identityOfKey(key);
+  return {
+    ...(manager === '' ? {} : { manager }),
+    operation: applied ? 'Apply' : operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: set.toFieldsV1(),
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return compareStrings(a.operation, b.operation)
+    || secondsOf(a.time) - secondsOf(b.time)
+    || compareStrings(a.manager ?? '', b.manager ?? '')
+    || compareStrings(a.apiVersion, b.apiVersion)
+    || compareStrings(a.subresource ?? '', b.subresource ?? '');
+}
+
+/** Unix time; 0 for no time. */
+export function secondsOf(time: string | undefined): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+}
+
+/** Whether the client asks to forget all managers: an empty list, or one with a single empty entry. */
+export function isReset(entries: JsonValue | undefined): boolean {
+  if (!isList(entries)) return false;
+  return entries.length === 0 || (entries.length === 1 && isObject(entries[0]) && entriesOf(entries[0]).every(([, value]) => value === null || value === ''));
+}

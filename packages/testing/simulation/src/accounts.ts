@@ -1,0 +1,120 @@
+import { type Sample, sampleOf } from './sample.js';
+import type { SimCluster } from './sim-cluster.js';
+import type { SentRequest, SimProcess } from './sim-process.js';
+import type { Trace } from './trace.js';
+import type { VirtualTime } from './virtual-time.js';
+import type { Model } from './model.js';
+import type { Names } from './names.js';
+import { type Violation, consumerObjectStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, retriesBackOff, writerHasLease } from './invariants.js';
+
+export interface AccountsParts {
+  readonly time: VirtualTime;
+  readonly model: Model;
+  readonly names: Names;
+  readonly trace: Trace;
+  readonly renewDeadlineMs: number;
+  /** What the provider has of the API of that resource, unless somebody has unbound it. */
+  readonly boundCopies: (resource: string) => readonly Sample[];
+}
+
+const ENOUGH_VIOLATIONS = 20;
+const MINUTE_MS = 60_000;
+
+/** Keeps account of what the system does, and holds it against the invariants as it happens. */
+export class Accounts {
+  readonly violations: Violation[] = [];
+  readonly #parts: AccountsParts;
+  /** When the request was sent with which a process last acquired or renewed its lease. */
+  readonly #renewed = new Map<SimProcess, number>();
+  readonly #copiesDeleted = new Map<number, number>();
+  readonly #consumerGone = new Map<number, number>();
+  /** How much each process has sent in the current minute. */
+  readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
+  #writes: string[] = [];
+  #requests = 0;
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Writes that were carried out since the last call, leases and heartbeats apart. */
+  takeWrites(): readonly string[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+
+  violate(invariant: string, what: string): void {
+    if (this.violations.length >= ENOUGH_VIOLATIONS) return;
+    this.violations.push({ atMs: this.#parts.time.monotonic(), invariant, what });
+    this.#parts.trace.add(this.#parts.time.monotonic(), `VIOLATION ${invariant}: ${what}`);
+  }
+
+  violateAll(findings: Iterable<{ readonly invariant: string; readonly what: string }>): void {
+    for (const { invariant, what } of findings) this.violate(invariant, what);
+  }
+
+  readonly onRequest = ({ process, cluster, request, sentAt }: SentRequest): ((status: number) => void) => {
+    const { time, trace, renewDeadlineMs } = this.#parts;
+    const path = request.path.replace(/[?].*$/u, '');
+    const what = `${request.method} ${path}`;
+    const lease = path.includes('/leases');
+    const write = request.method !== 'GET' && !path.includes('authorization.k8s.io') && !lease;
+    this.#requests++;
+    this.#countSent(process);
+    if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
+    return (status) => {
+      trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
+      if (status >= 300 || request.method === 'GET') return;
+      if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
+      else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
+    };
+  };
+
+  #countSent(process: SimProcess): void {
+    const minute = Math.floor(this.#parts.time.monotonic() / MINUTE_MS);
+    const sent = this.#sent.get(process);
+    if (sent?.minute !== minute) this.#sent.set(process, { minute, requests: 1 });
+    else this.violateAll(retriesBackOff(process.machine.name, ++sent.requests, MINUTE_MS));
+  }
+
+  /** Follows what happens to the objects of the sample APIs. */
+  watch(cluster: SimCluster): void {
+    const { names, model } = this.#parts;
+    const kinds = new Set(names.bindings.map(({ plural }) => plural));
+    cluster.onChange(({ type, resource, object, previous }) => {
+      if (!kinds.has(resource.resource)) return;
+      const sample = sampleOf(object);
+      const before = previous === undefined ? undefined : sampleOf(previous);
+      if (cluster.name === names.consumer) {
+        if (type !== 'DELETED' || cluster.withdraws(resource)) return;
+        this.violateAll(consumerObjectStays(model, sample.object, count(this.#consumerGone, sample.object)));
+        this.violateAll(finalizerWaits(model, sample, this.#parts.boundCopies(resource.resource)));
+        return;
+      }
+      if (sample.object < 0) return;
+      if (isDeletion(type, sample, before)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#copiesDeleted, sample.object)));
+      if (type !== 'DELETED') this.violateAll(contentIsSomebodys(model, sample));
+    });
+  }
+}
+
+/** The moment from which an object is lost: it goes, or begins to. */
+function isDeletion(type: string, sample: Sample, before: Sample | undefined): boolean {
+  if (type === 'DELETED') return before?.terminating !== true;
+  return sample.terminating && before?.terminating === false;
+}
+
+function isHeartbeat({ path, method }: SentRequest['request']): boolean {
+  return method !== 'DELETE' && /\/clusterbindings\/[^/]+\/status/u.test(path);
+}
+
+function count(counts: Map<number, number>, key: number): number {
+  const next = (counts.get(key) ?? 0) + 1;
+  counts.set(key, next);
+  return next;
+}

@@ -1,0 +1,106 @@
+import type { Fault } from './fault.js';
+import { describeFault } from './fault.js';
+import type { World } from './world.js';
+
+const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
+const LEASE_KEY = { namespace: 'kube-system', name: 'kube-bind' };
+
+/** Sets the faults of a schedule in motion. Each ends by itself. */
+export function scheduleFaults(world: World, faults: readonly Fault[]): void {
+  for (const fault of faults) {
+    if (fault.target === 'restore') {
+      const from = fault.at - fault.ageMs;
+      // A backup of the cluster and of what its users wanted then.
+      world.time.setTimeout(() => {
+        const cluster = world.cluster(fault.cluster);
+        const backup = cluster.backup();
+        const wanted = fault.cluster === world.names.consumer ? world.model.snapshot() : undefined;
+        world.time.setTimeout(() => { restore(world, fault.cluster, cluster, backup, wanted, fault.forMs); }, fault.at - from);
+      }, from);
+    } else {
+      world.time.setTimeout(() => { begin(world, fault); }, fault.at);
+    }
+    world.time.setTimeout(() => { world.trace.add(world.time.monotonic(), `FAULT ${describeFault(fault).trim()}`); }, fault.at);
+  }
+}
+
+function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' }>): void {
+  switch (fault.target) {
+    case 'link': {
+      const link = world.link(fault.machine, fault.cluster);
+      link.add(fault.fault);
+      world.time.setTimeout(() => { link.remove(fault.fault); }, fault.forMs);
+      return;
+    }
+    case 'compaction':
+      world.cluster(fault.cluster).compact();
+      return;
+    case 'restart':
+      world.cluster(fault.cluster).restart(fault.forMs);
+      return;
+    case 'skew': {
+      const machine = world.machine(fault.machine);
+      machine.skewMs += fault.ms;
+      world.time.setTimeout(() => { machine.skewMs -= fault.ms; }, fault.forMs);
+      return;
+    }
+    case 'stall': {
+      const machine = world.machine(fault.machine);
+      machine.stalledUntil = Math.max(machine.stalledUntil, world.time.monotonic() + fault.forMs);
+      return;
+    }
+    case 'kill': {
+      const process = world.process(fault.machine);
+      process.kill(fault.afterRequests, fault.sent);
+      world.time.setTimeout(() => {
+        // One that made no request meanwhile dies now.
+        if (world.process(fault.machine) !== process) return;
+        process.kill();
+        world.startProcess(fault.machine);
+      }, fault.forMs);
+      return;
+    }
+    case 'steal-lease':
+      stealLease(world, fault.forMs);
+      return;
+    case 'rotate':
+      world.installation.revoke(fault.cluster);
+      world.time.setTimeout(() => { void world.installation.issue(fault.cluster); }, fault.forMs);
+      return;
+    case 'rebuild-consumer':
+      world.replaceConsumer();
+      for (const { object } of world.model.slots) world.model.mayBeOrphaned(object);
+      world.time.setTimeout(() => { void world.installation.setUpConsumer(); }, fault.forMs);
+      return;
+  }
+}
+
+function restore(world: World, name: string, cluster: ReturnType<World['cluster']>, backup: ReturnType<ReturnType<World['cluster']>['backup']>, wanted: ReturnType<World['model']['snapshot']> | undefined, downMs: number): void {
+  // Of a cluster that is no more.
+  if (world.cluster(name) !== cluster) return;
+  cluster.restart(downMs, backup);
+  for (const { object } of world.model.slots) world.model.mayBeOrphaned(object);
+  if (wanted !== undefined) world.model.restore(wanted);
+  world.time.setTimeout(() => { void putBack(world, name); }, downMs + 1);
+}
+
+/** After a backup, credentials and manifests are brought up to date. */
+async function putBack(world: World, name: string): Promise<void> {
+  if (name === world.names.consumer) {
+    await world.installation.setUpConsumer();
+    for (const index of world.names.bindings.keys()) if (!world.installation.bound(index)) world.installation.unbind(index);
+  } else {
+    await world.installation.issue(name);
+  }
+}
+
+/** Somebody else takes the lease, and keeps it for a while without renewing. */
+function stealLease(world: World, forMs: number): void {
+  const { objects, up } = world.cluster(world.names.consumer);
+  if (!up) return;
+  const lease = objects.get(LEASES, LEASE_KEY);
+  if (lease === undefined) return;
+  const time = `${new Date(world.time.now()).toISOString().slice(0, -1)}000Z`;
+  objects.update(LEASES, { ...lease, spec: { holderIdentity: 'somebody-else', leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)), acquireTime: time, renewTime: time, leaseTransitions: 99 } });
+}
+

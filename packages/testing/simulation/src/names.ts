@@ -1,0 +1,30 @@
+/** Who is who in a simulation. */
+export interface Names {
+  readonly consumer: string;
+  readonly providers: readonly string[];
+  /** The consumer and the providers. */
+  readonly clusters: readonly string[];
+  /** Two konnectors, one of which works, and the provider role of each provider. */
+  readonly machines: readonly string[];
+  /** One API of each provider. */
+  readonly bindings: readonly Binding[];
+}
+
+export interface Binding {
+  readonly name: string;
+  readonly provider: string;
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+export const NAMES: Names = {
+  consumer: 'consumer',
+  providers: ['provider-a', 'provider-b'],
+  clusters: ['consumer', 'provider-a', 'provider-b'],
+  machines: ['konnector-0', 'konnector-1', 'machine-a', 'machine-b'],
+  bindings: [
+    { name: 'databases', provider: 'provider-a', group: 'example.com', plural: 'databases', kind: 'Database' },
+    { name: 'buckets', provider: 'provider-b', group: 'storage.example.com', plural: 'buckets', kind: 'Bucket' },
+  ],
+};

@@ -1,0 +1,40 @@
+import type { Clock } from '@hawser/clock';
+import type { JsonObject } from '@hawser/json';
+import type { Binding } from './names.js';
+import { sampleOf } from './sample.js';
+import type { SimCluster } from './sim-cluster.js';
+
+const WORKS_FOR_MS = 1_500;
+const FINALIZER = 'example.com/cleanup';
+
+/**
+ * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
+ * deleted until it has cleaned up.
+ */
+export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock): void {
+  const resource = { group, resource: plural };
+  const work = (namespace: string, name: string): void => {
+    if (!cluster.up) {
+      clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS);
+      return;
+    }
+    const current = cluster.objects.get(resource, { namespace, name });
+    if (current === undefined) return;
+    const { value, uid, status, terminating, finalizers } = sampleOf(current);
+    if (terminating) {
+      if (finalizers.includes(FINALIZER)) setFinalizers(cluster, current, finalizers.filter((name) => name !== FINALIZER));
+      return;
+    }
+    if (!finalizers.includes(FINALIZER)) setFinalizers(cluster, current, [...finalizers, FINALIZER]);
+    if (status.value === value && status.copy === uid) return;
+    cluster.objects.update(resource, { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid } }, { subresource: 'status' });
+  };
+  const setFinalizers = ({ objects }: SimCluster, current: JsonObject, finalizers: readonly string[]): void => {
+    objects.update(resource, { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers: [...finalizers] } }, { fieldManager: 'operator' });
+  };
+  cluster.onChange((change) => {
+    if (change.type === 'DELETED' || change.resource.group !== group || change.resource.resource !== plural) return;
+    const { namespace, name } = change.key;
+    clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS);
+  });
+}

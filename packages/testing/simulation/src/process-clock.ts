@@ -1,0 +1,52 @@
+import type { Clock, TimerHandle } from '@hawser/clock';
+import type { Machine } from './machine.js';
+import type { VirtualTime } from './virtual-time.js';
+
+/** The clock of one process: its machine's, until the process dies; then nothing that it waits for ever comes. */
+export class ProcessClock implements Clock {
+  readonly #time: VirtualTime;
+  readonly #machine: Machine;
+  #dead = false;
+
+  constructor(time: VirtualTime, machine: Machine) {
+    this.#time = time;
+    this.#machine = machine;
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  kill(): void {
+    this.#dead = true;
+  }
+
+  now(): number {
+    return this.#time.now() + this.#machine.skewMs;
+  }
+
+  monotonic(): number {
+    return this.#time.monotonic();
+  }
+
+  setTimeout(callback: () => void, ms: number): TimerHandle {
+    let cancelled = false;
+    const timer = this.#time.setTimeout(() => {
+      this.whenRunning(() => { if (!cancelled) callback(); });
+    }, ms);
+    return {
+      cancel: () => {
+        cancelled = true;
+        timer.cancel();
+      },
+    };
+  }
+
+  /** Runs `callback` at once, after a stall, or, in a dead process, never. */
+  whenRunning(callback: () => void): void {
+    if (this.#dead) return;
+    const stalled = this.#machine.stalledUntil - this.#time.monotonic();
+    if (stalled > 0) this.#time.setTimeout(() => { this.whenRunning(callback); }, stalled);
+    else callback();
+  }
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from '@hawser/json';
+import type { Binding } from './names.js';
+import type { Slot } from './model.js';
+
+/** The CRD as a service owner installs it. */
+export function crdOf({ group, plural, kind }: Binding): JsonObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
+    spec: {
+      group,
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer' } } },
+                status: { type: 'object', properties: { value: { type: 'integer' }, copy: { type: 'string' } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** What a user applies. The number is in it, so that it is known in every cluster. */
+export function objectOf({ name, namespace, object }: Slot, { group, kind }: Binding, value: number): JsonObject {
+  return { apiVersion: `${group}/v1`, kind, metadata: { name, namespace }, spec: { object, value } };
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly terminating: boolean;
+  readonly finalizers: readonly string[];
+  /** Of a copy: the uid of the consumer's object that it stands for. */
+  readonly standsFor: string | undefined;
+  readonly object: number;
+  readonly value: number;
+  readonly status: { readonly value?: number; readonly copy?: string };
+}
+
+/** An object of one of the sample APIs, on either side. */
+export function sampleOf(object: JsonObject): Sample {
+  const { metadata, spec, status } = object as unknown as {
+    readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly deletionTimestamp?: string; readonly finalizers?: readonly string[]; readonly annotations?: Readonly<Record<string, string>> };
+    readonly spec?: { readonly object?: number; readonly value?: number };
+    readonly status?: Sample['status'];
+  };
+  const { name, namespace, uid, deletionTimestamp, finalizers = [], annotations = {} } = metadata;
+  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: annotations['kube-bind.io/consumer-uid'], object: spec?.object ?? -1, value: spec?.value ?? -1, status: status ?? {} };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeFault } from './fault.js';
+import { NAMES } from './names.js';
+import { drawSchedule } from './schedule.js';
+import { SeededRandom } from './seeded-random.js';
+
+const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES });
+
+describe('a schedule', () => {
+  it('follows from its seed alone', () => {
+    expect(drawSchedule(options(7))).toEqual(drawSchedule(options(7)));
+    expect(drawSchedule(options(7))).not.toEqual(drawSchedule(options(8)));
+  });
+
+  it('has over some hundred seeds every kind of fault and of action, and all of them end in time', () => {
+    const kinds = new Set<string>();
+    for (let seed = 0; seed < 300; seed++) {
+      const { faults, actions } = drawSchedule(options(seed));
+      for (const fault of faults) {
+        kinds.add(fault.target === 'link' ? `${fault.target} ${fault.fault.kind}` : fault.target);
+        expect(fault.at + ('forMs' in fault ? fault.forMs : 0)).toBeLessThanOrEqual(3_600_000);
+        expect(describeFault(fault)).toContain(fault.target === 'link' ? fault.fault.kind : fault.target);
+      }
+      for (const action of actions) kinds.add(action.kind);
+    }
+    expect([...kinds].sort()).toEqual([
+      'compaction', 'create', 'delete', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'rebuild-consumer',
+      'recreate', 'restart', 'restore', 'rotate', 'skew', 'stall', 'steal-lease', 'tamper', 'unbind', 'update',
+    ]);
+  });
+});
+
+describe('seeded random numbers', () => {
+  it('are the same for the same seed and name, and evenly spread', () => {
+    const numbers = (seed: number, name: string): readonly number[] => {
+      const random = SeededRandom.stream(seed, name);
+      return Array.from({ length: 1_000 }, () => random.next());
+    };
+    expect(numbers(1, 'a')).toEqual(numbers(1, 'a'));
+    expect(numbers(1, 'a')).not.toEqual(numbers(1, 'b'));
+    expect(numbers(1, 'a')).not.toEqual(numbers(2, 'a'));
+    const mean = numbers(3, 'x').reduce((sum, number) => sum + number, 0) / 1_000;
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.05);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Fault, LinkFaultKind } from './fault.js';
+import type { Names } from './names.js';
+import { SeededRandom } from './seeded-random.js';
+import type { UserAction } from './user-action.js';
+
+/** Everything that is done to the system in one run. The rest follows from the seed. */
+export interface Schedule {
+  readonly actions: readonly UserAction[];
+  readonly faults: readonly Fault[];
+}
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  /** When the last fault has ended and the last action has been taken, in virtual milliseconds. */
+  readonly endMs: number;
+  readonly objects: number;
+  readonly names: Names;
+}
+
+/** The system is left alone this long, so that it has come up. */
+const BEGIN_MS = 60_000;
+const MEAN_BETWEEN_ACTIONS_MS = 20_000;
+const MEAN_BETWEEN_FAULTS_MS = 150_000;
+
+/** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
+export function drawSchedule(options: ScheduleOptions): Schedule {
+  return { actions: drawActions(options), faults: drawFaults(options) };
+}
+
+/** Instants from the beginning to the end, `mean` apart on average. */
+function* instants(random: SeededRandom, endMs: number, mean: number): Generator<number> {
+  for (let at = BEGIN_MS; ; ) {
+    at += Math.ceil(-Math.log(1 - random.next()) * mean);
+    if (at >= endMs) return;
+    yield at;
+  }
+}
+
+function drawActions({ seed, endMs, objects, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'actions');
+  const actions: UserAction[] = Array.from({ length: objects }, (_, object) => ({ at: BEGIN_MS + random.between(0, 30_000), kind: 'create', object }));
+  // A run of a day does not do 24 times as much as one of an hour: what matters is how things meet.
+  const mean = Math.max(MEAN_BETWEEN_ACTIONS_MS, endMs / 600);
+  for (const at of instants(random, endMs, mean)) {
+    const object = random.between(0, objects - 1);
+    const dice = random.next();
+    if (dice < 0.45) actions.push({ at, kind: 'update', object });
+    else if (dice < 0.6) actions.push({ at, kind: 'delete', object });
+    else if (dice < 0.8) actions.push({ at, kind: 'create', object });
+    else if (dice < 0.9) actions.push({ at, kind: 'recreate', object });
+    else if (dice < 0.97) actions.push({ at, kind: 'tamper', object });
+    else actions.push({ at, kind: 'unbind', forMs: random.between(1_000, 120_000), binding: random.between(0, names.bindings.length - 1) });
+  }
+  return actions.sort((a, b) => a.at - b.at);
+}
+
+function drawFaults({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
+  const random = SeededRandom.stream(seed, 'faults');
+  const faults: Fault[] = [];
+  const mean = Math.max(MEAN_BETWEEN_FAULTS_MS, endMs / 200);
+  for (const at of instants(random, endMs, mean)) {
+    const fault = drawFault(random, at, Math.min(endMs - at, random.pick([500, 5_000, 30_000, 120_000, 400_000])), names);
+    if (fault !== undefined) faults.push(fault);
+  }
+  return faults;
+}
+
+function drawFault(random: SeededRandom, at: number, forMs: number, names: Names): Fault | undefined {
+  const dice = random.next();
+  const machine = random.pick(names.machines);
+  const cluster = random.pick(names.clusters);
+  if (dice < 0.5) return { at, forMs, target: 'link', machine, cluster, fault: drawLinkFault(random) };
+  if (dice < 0.57) return { at, target: 'compaction', cluster };
+  if (dice < 0.63) return { at, forMs, target: 'restart', cluster };
+  if (dice < 0.66) return { at, forMs: Math.min(forMs, 30_000), target: 'restore', cluster, ageMs: Math.min(at - BEGIN_MS, random.pick([10_000, 60_000, 300_000])) };
+  if (dice < 0.72) return { at, forMs, target: 'skew', machine, ms: random.pick([-3_600_000, -20_000, 20_000, 3_600_000]) };
+  if (dice < 0.79) return { at, forMs: Math.min(forMs, 60_000), target: 'stall', machine };
+  if (dice < 0.92) return { at, forMs, target: 'kill', machine, afterRequests: random.between(0, 12), sent: random.chance(0.5) };
+  if (dice < 0.95) return { at, forMs: Math.min(forMs, 60_000), target: 'steal-lease' };
+  if (dice < 0.985) return { at, forMs: Math.min(forMs, 60_000), target: 'rotate', cluster: random.pick(names.providers) };
+  return { at, forMs: Math.min(forMs, 60_000), target: 'rebuild-consumer' };
+}
+
+function drawLinkFault(random: SeededRandom): LinkFaultKind {
+  const share = random.pick([0.05, 0.3, 1]);
+  switch (random.between(0, 7)) {
+    case 0:
+      return { kind: 'latency', ms: random.pick([20, 300, 4_000]) };
+    case 1:
+      return { kind: 'partition' };
+    case 2:
+      return { kind: 'reset', share, where: 'before' };
+    case 3:
+      return { kind: 'reset', share: Math.min(share, 0.5), where: 'after' };
+    case 4:
+      return { kind: 'reset', share: Math.min(share, 0.5), where: 'mid-body' };
+    case 5:
+      return { kind: 'refuse', share, status: random.pick([401, 403, 429, 500, 503] as const) };
+    case 6:
+      return { kind: 'silent-watches' };
+    default:
+      return { kind: 'late-events', ms: random.pick([500, 5_000, 30_000]) };
+  }
+}

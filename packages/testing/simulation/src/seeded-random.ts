@@ -1,0 +1,45 @@
+import type { Random } from '@hawser/clock';
+
+/** Random numbers that a seed determines. Each part of a simulation takes a stream of its own, so that what one of them draws does not change the others. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = mix(seed >>> 0);
+  }
+
+  /** A stream that depends on this one's seed and on `name`, not on what was drawn before. */
+  static stream(seed: number, name: string): SeededRandom {
+    let hash = seed >>> 0;
+    for (let index = 0; index < name.length; index++) hash = mix(hash ^ name.charCodeAt(index));
+    return new SeededRandom(hash);
+  }
+
+  /** In [0, 1). */
+  readonly next: Random = () => {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    return mix(this.#state) / 2 ** 32;
+  };
+
+  /** A whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.between(0, items.length - 1)];
+    if (item === undefined && items.length === 0) throw new Error('nothing to pick from');
+    return item as T;
+  }
+}
+
+/** Every bit of the result depends on every bit of `value`. */
+function mix(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 15), value | 1);
+  bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+  return (bits ^ (bits >>> 14)) >>> 0;
+}

@@ -1,0 +1,153 @@
+import { type ApiRequest, type ApiServer, type ObjectChange, type Objects, Store, type StoreSnapshot, administrator, createApiServer } from '@hawser/apiserver';
+import type { Random } from '@hawser/clock';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import type { Dispatcher } from 'undici';
+import { DirectDispatcher } from './direct-dispatcher.js';
+import { continuesList } from './pages.js';
+import type { VirtualTime } from './virtual-time.js';
+
+export interface SimClusterOptions {
+  readonly name: string;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** Told what the server did not expect itself. */
+  readonly report: (error: unknown) => void;
+}
+
+/** What takes an answer as it comes. */
+export interface AnswerSink {
+  head(status: number, headers: Readonly<Record<string, string>>): void;
+  data(text: string): void;
+  end(): void;
+}
+
+interface Resource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
+const TOKEN = 'operator';
+/** What etcd adds to the revision of a backup, so that no client takes what comes then for what it has seen. */
+const REVISION_BUMP = 1_000_000;
+
+/** One cluster: its storage, and an API server over it while there is one. */
+export class SimCluster {
+  readonly name: string;
+  /** How its administrators and their programs reach it. */
+  readonly administrator: ConnectionConfig;
+  readonly #options: SimClusterOptions;
+  readonly #store = new Store();
+  readonly #listeners: ((change: ObjectChange) => void)[] = [];
+  readonly #breakers = new Set<() => void>();
+  readonly #signingKey: Uint8Array;
+  #server: ApiServer;
+  #changes: Disposable | undefined;
+  #up = true;
+  #compactsBetweenPages = false;
+  #destroyed = false;
+
+  constructor(options: SimClusterOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.administrator = { server: `https://${options.name}.test`, credentials: { kind: 'token', token: TOKEN } };
+    this.#signingKey = Uint8Array.from({ length: 32 }, () => Math.floor(options.random() * 256));
+    this.#server = this.#start();
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  get objects(): Objects {
+    return this.#server.objects;
+  }
+
+  /** Whether there is such an API now. */
+  serves(resource: Resource): boolean {
+    return this.objects.serves(resource);
+  }
+
+  /** Whether the API is going, and its objects with it. */
+  withdraws({ group, resource }: Resource): boolean {
+    const definition = this.objects.get(DEFINITIONS, { namespace: '', name: `${resource}.${group}` });
+    return definition === undefined || (definition['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+  }
+
+  onChange(listener: (change: ObjectChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Without a network. */
+  readonly direct = (): Dispatcher => new DirectDispatcher(() => this.#server);
+
+  /** Answers a request that has arrived; `onBreak` if the server goes before it has. Returns how to let the request go. */
+  serve(request: ApiRequest, onBreak: () => void, sink: AnswerSink): () => void {
+    const breaker = (): void => {
+      this.#breakers.delete(breaker);
+      onBreak();
+    };
+    this.#breakers.add(breaker);
+    if (this.#compactsBetweenPages && continuesList(request)) {
+      this.#compactsBetweenPages = false;
+      this.#store.skipRevision();
+      this.#store.compact();
+    }
+    const exchange = this.#server.handle(request, {
+      head: (status, headers) => { sink.head(status, headers as Readonly<Record<string, string>>); },
+      data: (chunk) => { sink.data(chunk); },
+      end: () => {
+        this.#breakers.delete(breaker);
+        sink.end();
+      },
+      fail: breaker,
+    });
+    return () => {
+      this.#breakers.delete(breaker);
+      exchange.abort();
+    };
+  }
+
+  backup(): StoreSnapshot {
+    return this.#store.snapshot();
+  }
+
+  /** Now, and once more before the next page of a list that goes on: what came of its first pages is then half a list. */
+  compact(): void {
+    this.#store.compact();
+    this.#compactsBetweenPages = true;
+  }
+
+  /** Down for `downMs`, with all connections lost; then up again, with the state of a backup if there is one. */
+  restart(downMs: number, backup?: StoreSnapshot): void {
+    if (this.#destroyed) return;
+    this.#stop();
+    if (backup !== undefined) this.#store.restore({ ...backup, revision: this.#store.revision + REVISION_BUMP });
+    // Nobody but the storage is asked while there is no server.
+    this.#server = this.#start();
+    this.#up = false;
+    this.#options.time.setTimeout(() => { this.#up = !this.#destroyed; }, downMs);
+  }
+
+  /** Gone for good. */
+  destroy(): void {
+    this.#destroyed = true;
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#up = false;
+    for (const breaker of [...this.#breakers]) breaker();
+    this.#changes?.[Symbol.dispose]();
+    this.#server.stop();
+  }
+
+  #start(): ApiServer {
+    const { time, random, report } = this.#options;
+    const server = createApiServer({ clock: time, random, store: this.#store, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, report });
+    this.#changes = server.objects.onChange((change) => {
+      for (const listener of this.#listeners) listener(change);
+    });
+    return server;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Logger } from '@hawser/telemetry';
+import { scheduleFaults } from './fault-driver.js';
+import { type Violation, deletionsAreDone, inStep, quiet, unbound } from './invariants.js';
+import { type Schedule, drawSchedule } from './schedule.js';
+import type { UserAction } from './user-action.js';
+import { World } from './world.js';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** Virtual length of the part with faults. Default one hour. */
+  readonly hours?: number;
+  /** Default 24. */
+  readonly objects?: number;
+  /** In place of the one that the seed determines: a part of it, when a failure is narrowed down. */
+  readonly schedule?: Schedule | undefined;
+  /** How many lines of the trace the result holds. Default 0. */
+  readonly keepTrace?: number;
+  readonly logger?: ((process: string) => Logger) | undefined;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly schedule: Schedule;
+  /** Equal for two runs that were the same, request by request. */
+  readonly digest: string;
+  readonly trace: readonly string[];
+  readonly requests: number;
+  /** How long it took to be in step after the last fault, in virtual milliseconds. */
+  readonly convergedMs: number | undefined;
+  readonly virtualMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** After the last fault. Back-off is capped at five minutes. */
+const IN_STEP_WITHIN_MS = 15 * 60_000;
+const LOOK_EVERY_MS = 10_000;
+/** Longer than any back-off. */
+const SETTLE_MS = 7 * 60_000;
+const REAPPLY_EVERY_MS = 20_000;
+const QUIET_FOR_MS = 10 * 60_000;
+const UNBOUND_WITHIN_MS = 15 * 60_000;
+
+/** One run, from empty clusters to the last invariant. The same options give the same run. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, hours = 1, objects = 24 } = options;
+  const world = new World({ seed, objects, hours, keepTrace: options.keepTrace ?? 0, logger: options.logger });
+  const endMs = hours * HOUR_MS;
+  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names });
+  const setUp = world.installation.setUp().catch((error: unknown) => { world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`); });
+  for (const machine of world.names.machines) world.startProcess(machine);
+  scheduleFaults(world, schedule.faults);
+  for (const action of schedule.actions) world.time.setTimeout(() => { take(world, action); }, action.at);
+  keepApplied(world);
+  // What comes after the first violation tells nothing new, and may be a great deal.
+  await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
+  await setUp;
+  const convergedMs = await convergence(world, endMs);
+  if (world.accounts.violations.length === 0) await checkQuiet(world);
+  if (world.accounts.violations.length === 0) await checkUnbinding(world);
+  for (const process of world.processes) process.kill();
+  return {
+    seed, schedule, convergedMs, violations: world.accounts.violations, digest: world.trace.digest(), trace: world.trace.lines(),
+    requests: world.accounts.requests, virtualMs: world.time.monotonic(),
+  };
+}
+
+function keepApplied(world: World): void {
+  world.time.setTimeout(() => {
+    world.users.reapply();
+    keepApplied(world);
+  }, REAPPLY_EVERY_MS);
+}
+
+function take(world: World, action: UserAction): void {
+  world.trace.add(world.time.monotonic(), `USER ${action.kind} ${action.kind === 'unbind' ? action.binding : action.object}`);
+  const { users, installation, time } = world;
+  switch (action.kind) {
+    case 'unbind':
+      if (!installation.bound(action.binding)) return;
+      for (const { object } of world.model.slots.filter(({ binding }) => binding === action.binding)) world.model.mayBeOrphaned(object);
+      installation.unbind(action.binding);
+      time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
+      return;
+    case 'create':
+    case 'update':
+    case 'delete':
+    case 'recreate':
+    case 'tamper':
+      users[action.kind](action.object);
+  }
+}
+
+/** Waits until everything is in step; says what is not when the time is up. */
+async function convergence(world: World, endMs: number): Promise<number | undefined> {
+  const deadline = endMs + IN_STEP_WITHIN_MS;
+  for (;;) {
+    if (world.accounts.violations.length > 0) return undefined;
+    const findings = [...differences(world)];
+    if (findings.length === 0) return world.time.monotonic() - endMs;
+    if (world.time.monotonic() >= deadline) {
+      world.accounts.violateAll(findings);
+      return undefined;
+    }
+    await world.time.runUntil(world.time.monotonic() + LOOK_EVERY_MS);
+  }
+}
+
+function* differences(world: World): Generator<{ readonly invariant: string; readonly what: string }> {
+  for (const binding of world.names.bindings.keys()) {
+    const sides = { binding, consumer: world.samples(world.names.consumer, binding), provider: world.samples(world.bindingAt(binding).provider, binding) };
+    yield* inStep(world.model, sides);
+    yield* deletionsAreDone(world.model, sides);
+  }
+}
+
+async function checkQuiet(world: World): Promise<void> {
+  await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
+  world.accounts.takeWrites();
+  await world.time.runUntil(world.time.monotonic() + QUIET_FOR_MS);
+  world.accounts.violateAll(quiet(world.accounts.takeWrites(), QUIET_FOR_MS));
+  world.accounts.violateAll(differences(world));
+}
+
+async function checkUnbinding(world: World): Promise<void> {
+  const { names } = world;
+  const before = names.bindings.map(({ provider }, index) => world.samples(provider, index));
+  for (const index of names.bindings.keys()) world.installation.unbind(index);
+  const gone = (): boolean => names.bindings.every(({ group, plural }) => !world.cluster(names.consumer).serves({ group, resource: plural }));
+  await world.time.runUntil(world.time.monotonic() + UNBOUND_WITHIN_MS, gone);
+  await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
+  for (const [index, { group, plural, provider }] of names.bindings.entries()) {
+    const there = world.cluster(names.consumer).serves({ group, resource: plural });
+    world.accounts.violateAll(unbound(there, world.samples(names.consumer, index), before[index] ?? [], world.samples(provider, index)));
+  }
+}

@@ -1,0 +1,121 @@
+import { StatusError } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import type { Model, Slot } from './model.js';
+import type { Binding, Names } from './names.js';
+import { objectOf, sampleOf } from './sample.js';
+import type { SimCluster } from './sim-cluster.js';
+import type { VirtualTime } from './virtual-time.js';
+
+export interface UsersParts {
+  readonly time: VirtualTime;
+  readonly model: Model;
+  readonly names: Names;
+  readonly consumer: () => SimCluster;
+  readonly provider: (name: string) => SimCluster;
+  /** Whether the API is bound, and nobody is about to unbind it. */
+  readonly bound: (binding: number) => boolean;
+}
+
+const TRY_AGAIN_MS = 1_000;
+
+/** The users of the consumer cluster. They see at once whether the API server took what they asked for, and the model knows only what it took. */
+export class Users {
+  readonly #parts: UsersParts;
+
+  constructor(parts: UsersParts) {
+    this.#parts = parts;
+  }
+
+  create(object: number): void {
+    const { model } = this.#parts;
+    const { slot, binding } = this.#at(object);
+    if (!this.#usable(slot)) return;
+    const value = model.nextValue();
+    if (this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, value), { fieldManager: 'user' }))) model.want(object, value);
+  }
+
+  update(object: number): void {
+    const { model } = this.#parts;
+    const { slot, binding } = this.#at(object);
+    const current = this.#current(slot, binding);
+    if (current === undefined || sampleOf(current).terminating) return;
+    const value = model.nextValue();
+    const changed = { ...current, spec: { ...(current['spec'] as JsonObject), value } };
+    if (this.#tries((consumer) => consumer.objects.update(resourceOf(binding), changed, { fieldManager: 'user' }))) model.want(object, value);
+  }
+
+  delete(object: number): void {
+    const { model } = this.#parts;
+    const { slot, binding } = this.#at(object);
+    const current = this.#current(slot, binding);
+    if (current === undefined || sampleOf(current).terminating) return;
+    const { wanted } = model.of(object);
+    // Before it is asked: an object without finalizers is gone with the answer.
+    model.unwant(object);
+    if (!this.#tries((consumer) => consumer.objects.delete(resourceOf(binding), slot)) && wanted !== undefined) model.want(object, wanted);
+  }
+
+  recreate(object: number): void {
+    this.delete(object);
+    this.#createWhenFree(object, 300);
+  }
+
+  /** On the provider, somebody changes what the konnector wrote. */
+  tamper(object: number): void {
+    const { slot, binding } = this.#at(object);
+    const provider = this.#parts.provider(binding.provider);
+    if (!provider.up) return;
+    const copy = provider.objects.list(resourceOf(binding)).find((candidate) => sampleOf(candidate).object === slot.object);
+    if (copy === undefined || sampleOf(copy).terminating) return;
+    provider.objects.update(resourceOf(binding), { ...copy, spec: { ...(copy['spec'] as JsonObject), value: -object } }, { fieldManager: 'somebody' });
+  }
+
+  /** What a pipeline does all the time: puts back from manifests what is wanted and not there. */
+  reapply(): void {
+    const { model } = this.#parts;
+    for (const slot of model.wanted()) {
+      const { binding } = this.#at(slot.object);
+      const { wanted } = model.of(slot.object);
+      if (wanted === undefined || !this.#usable(slot) || this.#current(slot, binding) !== undefined) continue;
+      this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, wanted), { fieldManager: 'user' }));
+    }
+  }
+
+  #createWhenFree(object: number, tries: number): void {
+    const { time, model } = this.#parts;
+    time.setTimeout(() => {
+      if (model.of(object).wanted !== undefined) return;
+      this.create(object);
+      if (tries > 0 && model.of(object).wanted === undefined) this.#createWhenFree(object, tries - 1);
+    }, TRY_AGAIN_MS);
+  }
+
+  #at(object: number): { readonly slot: Slot; readonly binding: Binding } {
+    const slot = this.#parts.model.slots[object]!;
+    return { slot, binding: this.#parts.names.bindings[slot.binding]! };
+  }
+
+  #usable(slot: Slot): boolean {
+    return this.#parts.bound(slot.binding) && this.#parts.consumer().up;
+  }
+
+  #current(slot: Slot, binding: Binding): JsonObject | undefined {
+    if (!this.#usable(slot)) return undefined;
+    return this.#parts.consumer().objects.get(resourceOf(binding), slot);
+  }
+
+  /** Whether the server took it. A name that is taken, an API that is not there: no, and the user knows. */
+  #tries(request: (consumer: SimCluster) => unknown): boolean {
+    try {
+      request(this.#parts.consumer());
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError) return false;
+      throw error;
+    }
+  }
+}
+
+function resourceOf({ group, plural }: Binding): { readonly group: string; readonly resource: string } {
+  return { group, resource: plural };
+}

@@ -1,0 +1,56 @@
+import type { Clock, TimerHandle } from '@hawser/clock';
+import { TimerHeap, type Timer } from './timer-heap.js';
+
+/** The time when every simulation begins. */
+export const EPOCH = Date.UTC(2026, 0, 1);
+
+/**
+ * Time that passes only from one timer to the next. All that happens in a simulation hangs on one of these: two runs that set the same timers in the
+ * same order are the same run.
+ */
+export class VirtualTime implements Clock {
+  #now = 0;
+  #sequence = 0;
+  readonly #timers = new TimerHeap();
+
+  /** Wall time of a machine whose clock is right. */
+  now(): number {
+    return EPOCH + this.#now;
+  }
+
+  /** Milliseconds since the beginning of the simulation. */
+  monotonic(): number {
+    return this.#now;
+  }
+
+  setTimeout(callback: () => void, ms: number): TimerHandle {
+    const timer: Timer = { at: this.#now + (ms > 0 ? ms : 0), sequence: this.#sequence++, callback, cancelled: false };
+    this.#timers.push(timer);
+    return { cancel: () => { timer.cancelled = true; } };
+  }
+
+  /** Lets time pass until `end`, or until `done` says that it is enough. Returns whether it did. */
+  async runUntil(end: number, done: () => boolean = () => false): Promise<boolean> {
+    await settle();
+    while (!done()) {
+      const next = this.#timers.peek();
+      if (next === undefined || next.at > end) {
+        this.#now = Math.max(this.#now, end);
+        return done();
+      }
+      this.#timers.pop();
+      this.#now = Math.max(this.#now, next.at);
+      next.callback();
+      await settle();
+    }
+    return true;
+  }
+}
+
+/**
+ * Lets everything run that needs no time: promise callbacks and immediates. What is still under way after these turns runs with the next timer, which
+ * is as repeatable.
+ */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => { setImmediate(resolve); });
+}

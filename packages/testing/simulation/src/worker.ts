@@ -1,0 +1,3 @@
+import { work } from './pool.js';
+
+work();

@@ -1,0 +1,169 @@
+import { type Logger, silentLogger } from '@hawser/telemetry';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { parseConfig } from '@hawser/supervisor/source';
+import { Accounts } from './accounts.js';
+import { Installation } from './installation.js';
+import { Link } from './link.js';
+import { Machine } from './machine.js';
+import { Model } from './model.js';
+import { type Binding, NAMES, type Names } from './names.js';
+import { startOperator } from './operator.js';
+import { type Sample, sampleOf } from './sample.js';
+import { SeededRandom } from './seeded-random.js';
+import { SimCluster } from './sim-cluster.js';
+import { SimDispatcher } from './sim-dispatcher.js';
+import { SimProcess } from './sim-process.js';
+import { Trace } from './trace.js';
+import { Users } from './users.js';
+import { VirtualTime } from './virtual-time.js';
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly objects: number;
+  /** How long the part with faults is. */
+  readonly hours: number;
+  /** How many of the last lines of the trace are kept. */
+  readonly keepTrace: number;
+  readonly logger?: ((process: string) => Logger) | undefined;
+}
+
+/** In seconds. Longer than the defaults, and in long runs still longer, so that a simulated day is not made of renewals. */
+const LEASE = { durationSeconds: 120, renewDeadlineSeconds: 80, retryPeriodSeconds: 16 };
+const LEASE_OF_LONG_RUNS = { durationSeconds: 360, renewDeadlineSeconds: 240, retryPeriodSeconds: 48 };
+const LONG_RUN_HOURS = 6;
+
+/** Everything there is in a simulation: clusters, machines with their processes, the network between them, and people. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly names: Names = NAMES;
+  readonly trace: Trace;
+  readonly model: Model;
+  readonly accounts: Accounts;
+  readonly users: Users;
+  readonly installation: Installation;
+  readonly isolation: 'None' | 'Prefixed' | 'Namespaced';
+  readonly #options: WorldOptions;
+  readonly #lease: typeof LEASE;
+  /** How many objects the servers give in one page of a list. */
+  readonly #pageSize: number;
+  readonly #clusters = new Map<string, SimCluster>();
+  readonly #machines = new Map<string, Machine>();
+  readonly #processes = new Map<string, SimProcess>();
+  readonly #links = new Map<string, Link>();
+  #starts = 0;
+
+  constructor(options: WorldOptions) {
+    const { seed, objects } = options;
+    this.#options = options;
+    this.trace = new Trace(options.keepTrace);
+    this.model = new Model(objects, NAMES);
+    this.isolation = SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const);
+    this.#lease = options.hours > LONG_RUN_HOURS ? LEASE_OF_LONG_RUNS : LEASE;
+    this.#pageSize = SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]);
+    for (const name of NAMES.clusters) this.#clusters.set(name, this.#cluster(name, 0));
+    for (const name of NAMES.machines) this.#machines.set(name, new Machine(name));
+    this.accounts = new Accounts({
+      time: this.time, model: this.model, names: NAMES, trace: this.trace, renewDeadlineMs: this.#lease.renewDeadlineSeconds * 1_000,
+      boundCopies: (resource) => this.#boundCopies(resource),
+    });
+    for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
+    this.installation = new Installation({ time: this.time, names: NAMES, cluster: (name) => this.cluster(name) });
+    this.users = new Users({
+      time: this.time, model: this.model, names: NAMES,
+      consumer: () => this.cluster(NAMES.consumer), provider: (name) => this.cluster(name), bound: (binding) => this.installation.bound(binding),
+    });
+    for (const binding of NAMES.bindings) startOperator(this.cluster(binding.provider), binding, this.time);
+  }
+
+  cluster(name: string): SimCluster {
+    return known(this.#clusters, name);
+  }
+
+  machine(name: string): Machine {
+    return known(this.#machines, name);
+  }
+
+  link(machine: string, cluster: string): Link {
+    const name = `${machine} ${cluster}`;
+    let link = this.#links.get(name);
+    if (link === undefined) {
+      link = new Link(this.time, SeededRandom.stream(this.#options.seed, `link ${name}`));
+      this.#links.set(name, link);
+    }
+    return link;
+  }
+
+  /** The consumer's cluster is lost; an empty one takes its place. */
+  replaceConsumer(): void {
+    const { consumer } = NAMES;
+    this.cluster(consumer).destroy();
+    const cluster = this.#cluster(consumer, ++this.#starts);
+    this.#clusters.set(consumer, cluster);
+    this.accounts.watch(cluster);
+  }
+
+  process(machine: string): SimProcess {
+    return known(this.#processes, machine);
+  }
+
+  get processes(): readonly SimProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  startProcess(machine: string): void {
+    const { seed, logger } = this.#options;
+    const process = new SimProcess({
+      time: this.time,
+      machine: this.machine(machine),
+      config: this.#config(machine),
+      random: SeededRandom.stream(seed, `process ${machine} ${++this.#starts}`),
+      logger: () => logger?.(machine) ?? silentLogger,
+      dispatcher: (from, { server }) => {
+        const name = new URL(server).hostname.replace(/\.test$/u, '');
+        return new SimDispatcher(from, () => this.cluster(name), this.link(machine, name), this.#pageSize);
+      },
+      ownConnection: (kubeconfig): ConnectionConfig => this.cluster(kubeconfig).administrator,
+      onRequest: this.accounts.onRequest,
+      onCrash: (error) => { this.accounts.violate('processes live', `${machine} ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`); },
+    });
+    this.#processes.set(machine, process);
+  }
+
+  /** The objects of a binding's API in one of the clusters. */
+  samples(cluster: string, binding: number): readonly Sample[] {
+    const { group, plural } = this.bindingAt(binding);
+    return this.cluster(cluster).objects.list({ group, resource: plural }).map(sampleOf);
+  }
+
+  bindingAt(index: number): Binding {
+    const binding = NAMES.bindings[index];
+    if (binding === undefined) throw new Error(`there is no binding ${index}`);
+    return binding;
+  }
+
+  #boundCopies(resource: string): readonly Sample[] {
+    const index = NAMES.bindings.findIndex(({ plural }) => plural === resource);
+    return this.installation.bound(index) ? this.samples(this.bindingAt(index).provider, index) : [];
+  }
+
+  #cluster(name: string, generation: number): SimCluster {
+    return new SimCluster({
+      name, time: this.time, random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${generation}`).next,
+      report: (error) => { this.accounts.violate('the API server itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
+    });
+  }
+
+  #config(machine: string): ReturnType<typeof parseConfig> {
+    if (machine.startsWith('konnector')) {
+      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: NAMES.consumer, lease: this.#lease } }, machine);
+    }
+    const kubeconfig = machine.replace('machine', 'provider');
+    return parseConfig({ roles: ['provider'], serverAddress: '', provider: { kubeconfig, lease: this.#lease, isolation: this.isolation, informerScope: 'Cluster' } }, machine);
+  }
+}
+
+function known<T>(things: ReadonlyMap<string, T>, name: string): T {
+  const thing = things.get(name);
+  if (thing === undefined) throw new Error(`there is no ${name}`);
+  return thing;
+}

@@ -1,0 +1,32 @@
+/**
+ * A test of something that the Go konnector does otherwise (docs/compared.md), and one that it can fail: it does with the switch of that name, which stands in
+ * the sources, reproduces what the Go konnector does, and is in no build. Titles are `<entry>: <title>`.
+ *
+ * @param entry as docs/compared.md names it, `R33`.
+ * @param title of the test, a literal: docs/compared.md is checked for it.
+ * @param planted name of the switch, if not that of the entry.
+ */
+export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, planted = entry): void {
+  const { it } = globalThis as unknown as { it: (title: string, body: () => Promise<void>) => void };
+  it(`${entry}: ${title}`, async () => { await body(); });
+  it(`${entry}: … which fails with what the Go konnector does`, async () => {
+    const before = globalThis.hawserPlanted;
+    globalThis.hawserPlanted = new Set([planted]);
+    try {
+      if (await isSatisfied(body)) throw new Error(`the test passes with the switch ${planted}, so it shows nothing`);
+    } finally {
+      globalThis.hawserPlanted = before;
+    }
+  });
+}
+
+/** A failed expectation is what is looked for; anything else is a mistake of the test. */
+async function isSatisfied(body: () => void | Promise<void>): Promise<boolean> {
+  try {
+    await body();
+    return true;
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'matcherResult' in error) return false;
+    throw error;
+  }
+}
