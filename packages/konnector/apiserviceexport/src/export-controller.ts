@@ -1,32 +1,58 @@
 import { type OwnerReference, isNotFound } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Namespace, apiVersion, commitStatus, resources,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Namespace, type Secret, apiVersion, commitStatus, getCondition, resources,
 } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
-import { type ServiceNamespaceObject, createDeletionProver, createServiceNamespaces, createSync, type Sync } from '@hawser/konnector-sync';
+import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
+import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
 import { boundSchemaStatus, exportStatus } from './export-status.js';
-import { objectsInSync } from './objects-in-sync.js';
-import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, ownsCrd, planSyncs, resourceNames } from './plan-syncs.js';
+import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
+import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, ownsCrd, planSyncs, resourceNames } from './plan-syncs.js';
+import { policyConditions, policyEvents } from './policy-conditions.js';
+import { ProviderScopes } from './provider-scope.js';
 import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 
 export interface APIServiceExportOptions {
   readonly connection: ProviderConnection;
   /** Objects of one resource that are written at the same time. */
   readonly concurrency?: number | undefined;
+  /** Of all exports of all connections of this process. Default: of this connection's. */
+  readonly writers?: WriterShares | undefined;
   /** How long problems of objects are gathered before the binding's condition is written. Default 2 000 ms. */
   readonly reportDelayMs?: number | undefined;
+  /** How long the provider may take to assign a namespace before that is a problem. Default 30 000 ms. */
+  readonly namespaceGraceMs?: number | undefined;
+  /** When to look again at a resource that has no place for copies on the provider: the first time; then ever less often. Default 15 000 ms. */
+  readonly placeRetryMs?: number | undefined;
+  /** For all bindings; what else an operator may ask for stands in annotations of the binding. */
+  readonly orphans?: OrphanOptions | undefined;
+  /** How often the same field of a copy is put back within a minute before it counts as contested. Default 5. */
+  readonly contestedAfter?: number | undefined;
+}
+
+/** An object whose writes keep being refused, and where it belongs. */
+export interface ParkedObject extends DeadLetter {
+  readonly binding: string;
+  /** `databases.example.com`. */
+  readonly resource: string;
 }
 
 /** The controller of a connection's exports, and a view of its syncs for `why`, `plan` and health. */
 export interface APIServiceExportController extends Controller<'consumer' | 'provider'> {
   syncs(): readonly (RunningSync & { readonly export: string })[];
+  /** The objects of all bindings whose writes keep being refused, with reason, who must act, since when, and when they are tried again. */
+  deadLetters(): readonly ParkedObject[];
   /** Resolves when nothing is in flight any more for a binding that this connection no longer serves. */
   released(binding: string): Promise<void>;
 }
 
 const NAME = 'apiserviceexport';
+const PLACE_RETRY_MS = 15_000;
+const PLACE_RETRY_CAP_MS = 600_000;
+/** The condition's message may be cut: this much of a text tells it from others. */
+const KNOWN_BY = 200;
 
 /**
  * Runs one sync per resource of each APIServiceExport that this connection's bindings bind, and reports the consumer's state back to the
@@ -48,12 +74,34 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     // Only the CRDs of exported resources: a cluster may have hundreds of large ones.
     const crds = createNamedWatches<CustomResourceDefinition>(consumer.informers, resources.customResourceDefinitions, ({ name }) => { resourceChanged(name); });
     scope.own(crds);
+    // For the annotation that pauses the connection. The controller of the ClusterBinding watches them too.
+    const secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => {
+      for (const name of served.names()) queue.add(name);
+    });
+    scope.own(secrets);
+    const policies = createBindingPolicies({
+      orphans: options.orphans,
+      clock: ctx.clock,
+      metrics: ctx.metrics,
+      secrets: () => options.connection.secrets().flatMap((ref) => {
+        const reading = secrets.read(ref);
+        return reading.kind === 'found' ? [reading.object] : [];
+      }),
+      changed: (name) => { reports.request(name); },
+    });
+    scope.own(() => { policies.close(); });
+    /** By binding: the policy that was reported last, as text. */
+    const reported = new Map<string, string>();
 
-    const namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace: namespace, informer: serviceNamespaces });
+    const namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace: namespace, informer: serviceNamespaces, now: () => ctx.clock.now(), consumerCluster: () => identities.known().consumerCluster });
+    const scopes = new ProviderScopes(provider.client);
+    const writers = options.writers ?? createWriterShares(ctx.clock);
+    /** By binding: what was said of its resources last. */
+    const told = new Map<string, ReadonlySet<string>>();
+    /** What keeps whole resources of an export from being synced, and since when there is no place for copies. */
+    const blocked = new Map<string, { readonly problems: readonly ResourceProblem[]; readonly since: number | undefined }>();
     const identities = createIdentities(ctx, namespace);
-    const queue: Queue = scope.queue(
-      createQueue({ name: NAME, concurrency: 4, reconcile, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready }),
-    );
+    const queue: Queue = scope.openQueue({ name: NAME, concurrency: 4, reconcile });
     settled = () => queue.idle();
     const reports = createReports(options.reportDelayMs ?? 2_000, ctx, (name) => reportObjects(name));
     scope.own(() => reports.close());
@@ -62,17 +110,9 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       sets.clear();
     });
 
-    scope.own(exports.addHandler({
-      onAdd: (object) => { queue.add(object.metadata.name); },
-      onUpdate: (_, object) => { queue.add(object.metadata.name); },
-      onDelete: (object) => { queue.add(object.metadata.name); },
-    }));
-    scope.own(schemas.addHandler({ onAdd: ({ metadata }) => { resourceChanged(metadata.name); }, onUpdate: (_, { metadata }) => { resourceChanged(metadata.name); }, onDelete: ({ metadata }) => { resourceChanged(metadata.name); } }));
-    scope.own(bindings.addHandler({
-      onAdd: (object) => { queue.add(object.metadata.name); },
-      onUpdate: (_, object) => { queue.add(object.metadata.name); },
-      onDelete: (object) => { queue.add(object.metadata.name); },
-    }));
+    scope.onChange(exports, ({ metadata }) => { queue.add(metadata.name); });
+    scope.onChange(schemas, ({ metadata }) => { resourceChanged(metadata.name); });
+    scope.onChange(bindings, ({ metadata }) => { queue.add(metadata.name); });
     scope.own(served.onChange((name) => { queue.add(name); }));
     await Promise.all([exports.synced(scope.signal), serviceNamespaces.synced(scope.signal), bindings.synced(scope.signal)]);
 
@@ -85,19 +125,57 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       if (apiExport === undefined) {
         await sets.get(name)?.stop();
         sets.delete(name);
+        blocked.delete(name);
+        told.delete(name);
+        policies.forget(name);
+        reported.delete(name);
         return done;
       }
       const snapshot = await observe(apiExport, signal);
       await identities.resolve(signal);
       let set = sets.get(name);
       if (set === undefined) {
-        set = createSyncSet((config) => startSync(config), ctx.logger.child({ export: name }));
+        set = createSyncSet((config) => startSync(config), ctx.logger.child({ export: name }), scope.signal);
         sets.set(name, set);
       }
-      await set.apply(planSyncs(snapshot), signal);
+      const plans = planSyncs(snapshot);
+      await set.apply(plans);
+      if (snapshot.binding !== undefined) follow(snapshot.binding, set);
+      const retryMs = block(name, plans);
       const schemaFailure = await reportSchemas(snapshot, signal);
-      await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, (status) => exportStatus(status, { binding: snapshot.binding, schemaFailure }, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
-      return done;
+      await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, (status) => exportStatus(status, { binding: snapshot.binding, schemaFailure, noPlace: noPlaceText(name) }, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
+      return retryMs === undefined ? done : { kind: 'requeue', afterMs: retryMs, priority: 'background' };
+    }
+
+    /** Hands what the binding says now to syncs that run already. */
+    function follow(binding: APIServiceBinding, set: SyncSet): void {
+      const { name } = binding.metadata;
+      const reading = policies.read(binding);
+      for (const { sync } of set.all()) sync.use(reading.policy);
+      policies.approve(binding);
+      const text = JSON.stringify(reading);
+      if (reported.get(name) !== text) reports.request(name);
+      reported.set(name, text);
+    }
+
+    /** Notes what the plans say nobody can sync, and has it reported if that is news. Returns when to look again although nothing happens. */
+    function block(name: string, plans: readonly SyncPlan[]): number | undefined {
+      const before = blocked.get(name);
+      const problems = plans.flatMap((plan): ResourceProblem[] => (plan.kind === 'stop' && plan.actor !== undefined ? [{ resource: plan.name, reason: plan.reason, message: plan.message, actor: plan.actor }] : []));
+      if (resourceTexts(problems) !== resourceTexts(before?.problems ?? [])) reports.request(name);
+      const misplaced = problems.filter(({ reason }) => reason === 'NoPlaceForCopies');
+      // Nothing tells when the provider's CRD changes.
+      for (const { resource } of misplaced) scopes.forget(resource);
+      const now = ctx.clock.monotonic();
+      const since = misplaced.length === 0 ? undefined : (before?.since ?? now);
+      blocked.set(name, { problems, since });
+      // As long again as it has lasted: events in between do not put the next look off.
+      return since === undefined ? undefined : Math.min(PLACE_RETRY_CAP_MS, Math.max(options.placeRetryMs ?? PLACE_RETRY_MS, now - since));
+    }
+
+    function noPlaceText(name: string): string | undefined {
+      const misplaced = (blocked.get(name)?.problems ?? []).filter(({ reason }) => reason === 'NoPlaceForCopies');
+      return misplaced.length === 0 ? undefined : misplaced.map(({ resource, message }) => `${resource}: ${message}`).join(' ');
     }
 
     async function observe(apiExport: APIServiceExport, signal: AbortSignal): Promise<ExportSnapshot> {
@@ -105,12 +183,23 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       const binding = served.has(name) ? bindings.get(name) : undefined;
       const names = resourceNames(apiExport);
       crds.want(exports.list().flatMap(resourceNames).map((crd) => ({ name: crd })));
-      await crds.settled(signal);
+      secrets.want(options.connection.secrets());
+      await Promise.all([crds.settled(signal), secrets.settled(signal)]);
       const crdOf = (resource: string): CustomResourceDefinition | undefined => {
         const reading = crds.read({ name: resource });
         return reading.kind === 'found' ? reading.object : undefined;
       };
-      return { export: apiExport, binding, resources: await Promise.all(names.map(async (resource): Promise<ResourceSnapshot> => ({ name: resource, schema: await readSchema(resource, signal), crd: crdOf(resource) }))) };
+      return { export: apiExport, binding, resources: await Promise.all(names.map(async (resource): Promise<ResourceSnapshot> => ({ name: resource, ...(await readResource(resource, crdOf(resource), binding !== undefined, signal)) }))) };
+    }
+
+    /** The provider's scope matters only where a sync may run. */
+    async function readResource(name: string, crd: CustomResourceDefinition | undefined, bound: boolean, signal: AbortSignal): Promise<Omit<ResourceSnapshot, 'name'>> {
+      const schema = await readSchema(name, signal);
+      const spec = schema.kind === 'found' ? schema.schema.spec : undefined;
+      const version = spec?.versions.find(({ served }) => served);
+      const asked = bound && crd !== undefined && spec !== undefined && version !== undefined;
+      const providerScope = asked ? await scopes.of(name, { group: spec.group, version: version.name, plural: spec.names.plural }, signal) : 'unknown';
+      return { schema, crd, providerScope };
     }
 
     /** From the cache where the provider lets us watch, else live. */
@@ -143,6 +232,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     }
 
     function startSync(config: SyncConfig): Sync {
+      const serving = bindings.get(config.bindingName);
+      const made = Date.parse(serving?.metadata.creationTimestamp ?? '');
       const identity = identities.known();
       const exportOwner: OwnerReference = { apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid };
       const binding = { name: config.bindingName, uid: config.bindingUid };
@@ -163,7 +254,13 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
           clusterNamespaceUid: identity.clusterNamespaceUid,
           consumerCluster: identity.consumerCluster,
           statusSubresource: config.statusSubresource,
+          namespaceGraceMs: options.namespaceGraceMs,
+          policy: serving === undefined ? undefined : policies.read(serving).policy,
+          boundSince: Number.isNaN(made) ? undefined : made,
+          orphanGraceMs: policies.orphans.graceMs,
+          contestedAfter: options.contestedAfter,
         },
+        deletions: serving === undefined ? undefined : policies.budget(serving),
         informerScope: config.informerScope,
         consumer,
         provider,
@@ -171,19 +268,52 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         exportOwner,
         prove: () => prover.prove(),
         ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+        writers,
         clock: ctx.clock,
         random: ctx.random,
         logger: ctx.logger,
         metrics: ctx.metrics,
-        onProblems: () => { reports.request(config.bindingName); },
+        onProblems: () => { problemsChanged(config); },
       });
+    }
+
+    function problemsChanged({ bindingName, exportName, crdName }: SyncConfig): void {
+      reports.request(bindingName);
+      const sync = sets.get(exportName)?.all().find(({ config }) => config.crdName === crdName)?.sync;
+      // As when the provider has replaced its CRD by one of another scope: what was known of it may be wrong.
+      if (sync?.troubles().some(({ reason }) => reason === 'NotServedByProvider') !== true && sync?.problems().some(({ reason }) => reason === 'FailedOnProvider') !== true) return;
+      scopes.forget(crdName);
+      queue.add(exportName);
     }
 
     async function reportObjects(name: string): Promise<void> {
       const binding = bindings.get(name);
       if (binding === undefined || !served.has(name)) return;
-      const problems = (sets.get(name)?.all() ?? []).flatMap(({ sync }) => sync.problems());
-      await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => objectsInSync(status, problems, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal: scope.signal });
+      const running = sets.get(name)?.all() ?? [];
+      const objects = running.flatMap(({ sync }) => sync.problems());
+      const ofResources = [...(blocked.get(name)?.problems ?? []), ...running.flatMap(({ sync, config }) => sync.troubles().map((trouble): ResourceProblem => ({ ...trouble, resource: config.crdName })))];
+      const surveyed = running.length > 0 && running.every(({ sync }) => sync.surveyed);
+      const budget = policies.budget(binding);
+      if (surveyed) budget.surveyed();
+      const facts = { reading: policies.read(binding), held: budget.held, perMinute: budget.perMinute, heldKnown: surveyed };
+      const problems = { objects, resources: ofResources };
+      // That there is no problem is known only once everything was looked at; until then what was said before stands.
+      const known = objects.length > 0 || ofResources.length > 0 || surveyed;
+      const before = getCondition(binding.status?.conditions, OBJECTS_IN_SYNC)?.message ?? '';
+      const written = await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => {
+        const now = ctx.clock.now();
+        return policyConditions(known ? objectsInSync(status, problems, now) : status, facts, now);
+      }, { clock: ctx.clock, random: ctx.random, signal: scope.signal });
+      const { apiVersion: version, kind, metadata: { uid } } = binding;
+      for (const event of policyEvents(binding.status, written?.status)) consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', ...event });
+      if (!known) return;
+      const toldBefore = told.get(name) ?? new Set<string>();
+      told.set(name, new Set(ofResources.map(resourceProblemText)));
+      for (const problem of ofResources) {
+        const text = resourceProblemText(problem);
+        // Objects have Events of their own; a resource has only its binding.
+        if (!toldBefore.has(text) && !before.includes(text.slice(0, KNOWN_BY))) consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', reason: problem.reason, message: text });
+      }
     }
   });
 
@@ -196,8 +326,13 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       await settled();
       await sets.get(binding)?.stop();
     },
+    deadLetters: () => [...sets.values()].flatMap((set) => set.all().flatMap(({ sync, config }) => sync.deadLetters().map((letter) => ({ ...letter, binding: config.bindingName, resource: config.crdName })))),
     syncs: () => [...sets].flatMap(([name, set]) => set.all().map((running) => ({ ...running, export: name }))),
   };
+}
+
+function resourceTexts(problems: readonly ResourceProblem[]): string {
+  return problems.map(resourceProblemText).join('\n');
 }
 
 interface Identities {

@@ -3,20 +3,28 @@ import {
   setCondition, setSummary, trueCondition,
 } from '@hawser/kube-bind';
 
+export interface ExportFacts {
+  readonly binding: APIServiceBinding | undefined;
+  readonly schemaFailure: string | undefined;
+  /** Why some of its resources cannot be synced as they are exported. */
+  readonly noPlace?: string | undefined;
+}
+
 /**
  * The export's status as the konnector reports it (`spec/konnector.md §7.5` steps 7 and 8, without their overwriting of each other):
  * `Connected` and `ConsumerInSync`; all else is left as it is.
  */
-export function exportStatus(before: APIServiceExportStatus | undefined, facts: { readonly binding: APIServiceBinding | undefined; readonly schemaFailure: string | undefined }, now: number): APIServiceExportStatus {
+export function exportStatus(before: APIServiceExportStatus | undefined, facts: ExportFacts, now: number): APIServiceExportStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
   conditions = setCondition(conditions, connected(facts), now);
   conditions = setCondition(conditions, consumerInSync(facts.binding), now);
   return { ...before, conditions: [...conditions] };
 }
 
-function connected({ binding, schemaFailure }: { readonly binding: APIServiceBinding | undefined; readonly schemaFailure: string | undefined }): NewCondition {
+function connected({ binding, schemaFailure, noPlace }: ExportFacts): NewCondition {
   if (binding === undefined) return falseCondition('Connected', 'APIServiceBindingNotFound', 'Info', 'No APIServiceBinding on the consumer binds this export.');
   if (schemaFailure !== undefined) return falseCondition('Connected', 'BoundSchemasNotValid', 'Warning', schemaFailure);
+  if (noPlace !== undefined) return falseCondition('Connected', 'NoPlaceForCopies', 'Warning', noPlace);
   return trueCondition('Connected');
 }
 

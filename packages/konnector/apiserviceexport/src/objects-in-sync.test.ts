@@ -10,22 +10,27 @@ const problem = (object: string, since = 0): ObjectProblem => ({ object, since, 
 
 it('leaves a binding alone that has never had a problem', () => {
   const before = { conditions: [ready] };
-  expect(objectsInSync(before, [], now)).toBe(before);
+  expect(objectsInSync(before, { resources: [], objects: [] }, now)).toBe(before);
 });
 
 it('counts the problems, names the oldest, and does not keep Ready from being True', () => {
-  const { conditions } = objectsInSync({ conditions: [ready] }, [problem('b', 2), problem('a', 1), problem('c', 3), problem('d', 4)], now);
+  const { conditions } = objectsInSync({ conditions: [ready] }, { resources: [], objects: [problem('b', 2), problem('a', 1), problem('c', 3), problem('d', 4)] }, now);
   expect(conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ status: 'False', reason: 'RejectedByProvider', message: expect.stringMatching(/^4 objects are not in step\. a: .* b: .* c: .* And 1 more\.$/u) });
   expect(conditions?.find(({ type }) => type === 'ObjectsInSync')?.severity ?? '').toBe('');
   expect(conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
 });
 
 it('says when all is well again', () => {
-  const before = objectsInSync({ conditions: [ready] }, [problem('a')], now);
-  expect(objectsInSync(before, [], now).conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ status: 'True' });
+  const before = objectsInSync({ conditions: [ready] }, { resources: [], objects: [problem('a')] }, now);
+  expect(objectsInSync(before, { resources: [], objects: [] }, now).conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ status: 'True' });
 });
 
 it('keeps its message short', () => {
-  const { conditions } = objectsInSync({}, [{ ...problem('a'), message: 'x'.repeat(5_000) }], now);
+  const { conditions } = objectsInSync({}, { resources: [], objects: [{ ...problem('a'), message: 'x'.repeat(5_000) }] }, now);
   expect(conditions?.find(({ type }) => type === 'ObjectsInSync')?.message).toHaveLength(1_000);
+});
+
+it('puts what concerns a whole resource before its objects', () => {
+  const { conditions } = objectsInSync({}, { resources: [{ resource: 'zones.example.com', reason: 'NoPlaceForCopies', message: 'No place.', actor: 'provider' }], objects: [problem('a')] }, now);
+  expect(conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ reason: 'NoPlaceForCopies', message: 'zones.example.com: NoPlaceForCopies: No place. 1 object is not in step. a: RejectedByProvider: a is too large.' });
 });

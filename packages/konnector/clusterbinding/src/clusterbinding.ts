@@ -1,4 +1,4 @@
-import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type ProviderConnection, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type ClusterBinding, type NewCondition, type Secret, conditionReasons, conditionTypes, falseCondition, getCondition,
@@ -37,6 +37,7 @@ const backoff = { initialMs: 200, capMs: 30_000 };
  */
 export function createClusterBinding(options: ClusterBindingOptions): Controller<'consumer' | 'provider'> {
   const { connection, version, policy = {}, heartbeatIntervalMs = 300_000 } = options;
+  if (!(heartbeatIntervalMs > 0)) throw new RangeError(`heartbeatIntervalMs must be above 0, not ${heartbeatIntervalMs}`);
   return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
     const { consumer, provider } = ctx.clusters;
     const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
@@ -50,18 +51,18 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     const consumerSecrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, look);
     scope.own(() => { providerSecrets.close(); });
     scope.own(() => { consumerSecrets.close(); });
-    const queue: Queue = scope.queue(createQueue({
-      name, reconcile, concurrency: 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, backoff,
-    }));
-    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: (value) => kubeconfigRefusal(value, policy) };
+    const queue: Queue = scope.openQueue({ name, reconcile, concurrency: 4, backoff });
+    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: (value) => kubeconfigRefusal(value, connection.clusterNamespace, policy) };
 
+    /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
+    const budget = new WriteBudget();
     let plan: HeartbeatPlan = { intervalMs: heartbeatIntervalMs, periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random) };
     /** What the last mirroring says; undefined while nothing can be said. */
     let secretValid: NewCondition | undefined;
     /** What to say on every binding; undefined before the first report. */
     let heartbeating: NewCondition | undefined;
 
-    scope.own(clusterBindings.addHandler({ onAdd: look, onUpdate: look, onDelete: look }));
+    scope.onChange(clusterBindings, look);
     scope.own(clusterBindings.onStateChange(look));
     scope.own(bindings.addHandler({ onAdd: ({ metadata }) => { tellBinding(metadata.name); }, onUpdate: (_, { metadata }) => { tellBinding(metadata.name); } }));
     scope.own(connection.bindings.onChange((binding) => {
@@ -81,13 +82,18 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      const waitMs = budget.waitMs(key, ctx.clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       if (key === mirrorKey) return mirrorSecrets(signal);
       if (key === reportKey) return report(signal);
       const binding = bindings.get(key.slice(bindingPrefix.length));
       if (binding === undefined || heartbeating === undefined || !connection.bindings.has(binding.metadata.name)) return done;
       const written = await commitBinding(consumer.client, binding, heartbeating, { clock: ctx.clock, random: ctx.random, signal });
       if (written === undefined) return done;
-      if (written !== binding) tellConditions(consumer.events, binding, [heartbeating]);
+      if (written !== binding) {
+        budget.spend(key, ctx.clock.monotonic());
+        tellConditions(consumer.events, binding, [heartbeating]);
+      }
       bindings.observe(written);
       return done;
     }
@@ -97,6 +103,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       const decision = decide(observed);
       if (decision.kind === 'disconnected') return done;
       const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
+      if (decision.mirrors.length > 0) budget.spend(mirrorKey, ctx.clock.monotonic());
       const mirrored = await act({ consumer: consumer.client, provider: provider.client }, source, decision.mirrors, decision.secretValid, signal);
       if (mirrored.secretValid !== undefined) {
         secretValid = mirrored.secretValid;
@@ -130,6 +137,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
         throw error;
       }
       if (written === undefined) return false;
+      if (written !== clusterBinding) budget.spend(reportKey, ctx.clock.monotonic());
       clusterBindings.observe(written);
       if (status.lastHeartbeatTime !== undefined) plan = { ...plan, periodMs: heartbeatPeriod(plan.intervalMs, ctx.random) };
       tellBindings(trueCondition(conditionTypes.heartbeating));

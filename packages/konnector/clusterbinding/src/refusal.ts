@@ -1,7 +1,11 @@
 import { type KubeconfigPolicy, parseSecretKubeconfig } from '@hawser/kubeconfig';
 
-/** Why no connection could be made with a Secret's value (base64), in words that do not quote it; undefined if one could. */
-export function kubeconfigRefusal(value: string, policy: KubeconfigPolicy): string | undefined {
+/**
+ * Why a Secret's value (base64) does not take the place of the kubeconfig of a connection, in words that do not quote it; undefined if it may. It has to be one with which a
+ * connection could be made, and for the same cluster namespace: that is where the Secret was found.
+ */
+export function kubeconfigRefusal(value: string, clusterNamespace: string, policy: KubeconfigPolicy): string | undefined {
   const parsed = parseSecretKubeconfig(Buffer.from(value, 'base64'), policy);
-  return parsed.ok ? undefined : parsed.problems.map(({ message }) => message).join(' ');
+  if (!parsed.ok) return parsed.problems.map(({ message }) => message).join(' ');
+  return parsed.namespace === clusterNamespace ? undefined : 'The namespace of its current context is another than the cluster namespace that it was found in.';
 }

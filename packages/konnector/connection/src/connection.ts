@@ -9,7 +9,7 @@ export interface SecretKeyRef {
 }
 
 /**
- * One provider, as named by one kubeconfig. Bindings whose Secrets hold the same bytes share a connection, whatever the Secrets are called.
+ * One provider, as named by one kubeconfig. Bindings and bundles whose Secrets hold the same bytes share a connection, whatever the Secrets are called.
  */
 export interface ProviderConnection {
   /** SHA-256 of the kubeconfig's bytes, hex. Internal: never on the wire. */
@@ -20,6 +20,8 @@ export interface ProviderConnection {
   readonly clusterNamespace: string;
   /** The bindings served, as of now and as they come and go. */
   readonly bindings: ServedBindings;
+  /** The APIServiceBindingBundles served, likewise. */
+  readonly bundles: ServedBindings;
   /** The consumer Secrets that hold this kubeconfig now, without repetition. */
   secrets(): readonly SecretKeyRef[];
 }

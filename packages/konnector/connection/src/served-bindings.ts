@@ -1,6 +1,6 @@
 import type { Subscription } from '@hawser/informer';
 
-/** The bindings (by name) that a connection serves. A binding is served by at most one connection at a time. */
+/** The bindings, or the bundles, (by name) that a connection serves. Each is served by at most one connection at a time. */
 export interface ServedBindings {
   has(name: string): boolean;
   names(): readonly string[];
@@ -14,7 +14,7 @@ export interface MutableServedBindings extends ServedBindings {
   leave(name: string): void;
 }
 
-/** An empty set of bindings. */
+/** An empty set of names. */
 export function createServedBindings(): MutableServedBindings {
   const names = new Set<string>();
   const listeners = new Set<(name: string, change: 'joined' | 'left') => void>();

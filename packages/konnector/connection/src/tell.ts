@@ -1,14 +1,18 @@
-import { type APIServiceBinding, type NewCondition, getCondition, hasSameState } from '@hawser/kube-bind';
+import type { KubeObject } from '@hawser/client';
+import { type Conditions, type NewCondition, getCondition, hasSameState } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
+/** What has conditions of the contract. */
+type Conditioned = KubeObject & { readonly status?: { readonly conditions?: Conditions | undefined } | undefined };
+
 /**
- * Records a Warning on `binding` for each of `conditions` that is False and was not before, in the same words. `binding` is the object as it was
+ * Records a Warning on `object` (a binding, or a bundle) for each of `conditions` that is False and was not before, in the same words. `object` is as it was
  * before the conditions were written.
  */
-export function tellConditions(events: EventRecorder, binding: APIServiceBinding, conditions: readonly NewCondition[]): void {
-  const { apiVersion, kind, metadata } = binding;
+export function tellConditions(events: EventRecorder, object: Conditioned, conditions: readonly NewCondition[]): void {
+  const { apiVersion, kind, metadata } = object;
   for (const condition of conditions) {
-    const before = getCondition(binding.status?.conditions, condition.type);
+    const before = getCondition(object.status?.conditions, condition.type);
     if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) continue;
     events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' });
   }

@@ -33,6 +33,13 @@ describe('decideConditions', () => {
     ]);
   });
 
+  it.each([
+    [{ side: 'provider', object: 'APIServiceBinding databases', expected: 'p', found: 'q', clusterNamespace: 'cluster-x' }, 'ProviderIdentityChanged', /namespace cluster-x has uid q there, and APIServiceBinding databases is bound to uid p\. Nothing is synced to it.*kubectl annotate apiservicebinding databases --overwrite hawser\.dev\/provider-identity=q/u],
+    [{ side: 'consumer', object: 'APIServiceBinding databases', expected: 'p', found: 'q' }, 'ConsumerIdentityChanged', /bound in another cluster, with uid p; this one has uid q.*kubectl annotate apiservicebinding databases --overwrite hawser\.dev\/consumer-identity=q/u],
+  ] as const)('says what was expected and found, and how to accept it: %j', (mismatch, reason, words) => {
+    expect(decideConditions(observed({ mismatch, connection: { serves: false }, served: false }))).toEqual([{ status: 'False', type: 'SecretValid', reason, severity: 'Error', message: expect.stringMatching(words) }]);
+  });
+
   it('says nothing before it knows', () => {
     expect(decideConditions(observed({ secret: { kind: 'unknown' }, connection: undefined, served: false }))).toEqual([]);
     expect(decideConditions(observed({ connection: { serves: false }, served: false }))).toEqual([trueCondition('SecretValid')]);

@@ -1,5 +1,5 @@
 import type { SecretKeyRef } from '@hawser/konnector-connection';
-import { type NewCondition, conditionReasons, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
+import { type NewCondition, conditionReasons, conditionTypes, falseCondition, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
 import type { ConnectionFailure } from './controller-set.js';
 import type { SecretReading } from './secret-reading.js';
 
@@ -12,29 +12,58 @@ export interface BindingObserved {
   readonly connection: { readonly serves: boolean; readonly failure?: ConnectionFailure | undefined } | undefined;
   /** Whether any connection serves the binding, on whatever kubeconfig. */
   readonly served: boolean;
+  /** It is bound to another cluster than the one that was found. */
+  readonly mismatch?: IdentityMismatch | undefined;
+}
+
+/** uids of the cluster namespace on the provider, or of `kube-system` (else `default`) on the consumer. */
+export interface IdentityMismatch {
+  readonly side: 'provider' | 'consumer';
+  /** `APIServiceBinding databases` */
+  readonly object: string;
+  readonly expected: string;
+  readonly found: string;
+  /** Of the provider. */
+  readonly clusterNamespace?: string | undefined;
 }
 
 /** The conditions of one binding (spec/kube-bind-api.md §10.1). A type that is not in the list is left as it is. Pure. */
 export function decideConditions(observed: BindingObserved): readonly NewCondition[] {
-  return [...secretValid(observed), ...informersSynced(observed)];
+  return [...secretValid(observed, 'binding'), ...informersSynced(observed)];
 }
 
-function secretValid({ ref, secret, served }: BindingObserved): readonly NewCondition[] {
+/** `SecretValid` of what names the Secret. */
+export function secretValid({ ref, secret, served, mismatch }: BindingObserved, of: 'binding' | 'bundle'): readonly NewCondition[] {
   const goesOn = served ? ' Until then the connection goes on with the last kubeconfig that worked.' : '';
   const no = (reason: string, message: string): readonly NewCondition[] => [falseCondition(conditionTypes.secretValid, reason, 'Error', message + goesOn)];
-  if (ref === undefined) return no(conditionReasons.kubeconfigSecretNotFound, 'The binding has no spec.kubeconfigSecretRef. Whoever bound this API has to bind again.');
+  if (ref === undefined) return no(conditionReasons.kubeconfigSecretNotFound, `The ${of} has no spec.kubeconfigSecretRef. Whoever made it has to make it again.`);
   const name = `Secret ${ref.namespace}/${ref.name}`;
   switch (secret.kind) {
     case 'unknown':
       return [];
-    case 'valid':
-      return [trueCondition(conditionTypes.secretValid)];
+    case 'valid': {
+      if (mismatch === undefined) return [trueCondition(conditionTypes.secretValid)];
+      const { reason, message } = mismatchText(mismatch, name);
+      return no(reason, message);
+    }
     case 'missing':
-      return no(conditionReasons.kubeconfigSecretNotFound, `${name} does not exist. Whoever bound this API has to bind again, or to create the Secret with the provider's kubeconfig under key ${ref.key}.`);
+      return no(conditionReasons.kubeconfigSecretNotFound, `${name} does not exist. Whoever ${of === 'binding' ? 'bound this API has to bind again' : 'made this bundle has to ask the provider for a kubeconfig again'}, or to create the Secret with the provider's kubeconfig under key ${ref.key}.`);
     case 'invalid':
       return no(conditionReasons.kubeconfigSecretInvalid, `Key ${ref.key} of ${name} is refused. ${secret.problem} Whoever keeps this Secret has to correct it.`);
     case 'unreadable':
       return no('KubeconfigSecretUnreadable', `${name} cannot be read: ${secret.error}. The administrator of this cluster has to let the konnector get, list and watch it.`);
+  }
+}
+
+/** Reason, what was expected and what was found, and how the operator accepts it. */
+function mismatchText({ side, object, expected, found, clusterNamespace = '' }: IdentityMismatch, secret: string): { readonly reason: string; readonly message: string } {
+  const [kind = '', name = ''] = object.toLowerCase().split(' ');
+  const accept = (annotation: string): string => `kubectl annotate ${kind} ${name} --overwrite ${annotation}=${found}`;
+  switch (side) {
+    case 'provider':
+      return { reason: 'ProviderIdentityChanged', message: `The kubeconfig of ${secret} leads to another provider: namespace ${clusterNamespace} has uid ${found} there, and ${object} is bound to uid ${expected}. Nothing is synced to it. If the provider has moved, the administrator of this cluster accepts that by: ${accept(hawserAnnotations.providerIdentity)}. Otherwise whoever keeps this Secret has to put the right kubeconfig back.` };
+    case 'consumer':
+      return { reason: 'ConsumerIdentityChanged', message: `${object} was bound in another cluster, with uid ${expected}; this one has uid ${found}. Nothing is synced, since two clusters would work on the same copies. If this cluster has taken the place of that one, its administrator accepts that by: ${accept(hawserAnnotations.consumerIdentity)}. Otherwise delete it here.` };
   }
 }
 

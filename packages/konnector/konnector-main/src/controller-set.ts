@@ -1,6 +1,6 @@
 import type { ProviderConnection } from '@hawser/konnector-connection';
 
-/** One controller of a set, for health pages. */
+/** One part of a set, for health pages: a controller, or something that all of them need. */
 export interface ControllerState {
   readonly name: string;
   readonly phase: 'waiting' | 'starting' | 'running' | 'stopped' | 'failed';
@@ -16,6 +16,11 @@ export interface ControllerSet {
    * Rejects as soon as it is clear that they do not, or when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>;
+  /**
+   * Which provider this is: the uid of its cluster namespace, read live; undefined if it may not be read. Called after `prepare`, and now and then from then
+   * on: when it changes, the set is stopped. Absent: never changes.
+   */
+  identity?(signal: AbortSignal): Promise<string | undefined>;
   /** Starts the controllers; resolves when they work. Called once, after `prepare`. `signal` aborts only before that: `stop` ends what runs. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends what is in flight, then closes everything that `prepare` and `run` opened. Idempotent; also after either has failed. */
@@ -28,6 +33,8 @@ export interface ControllerSet {
    * binding moves to another connection, the whole set is stopped and made anew, so that the binding never has two writers.
    */
   released?(binding: string): Promise<void>;
+  /** The same for a bundle that has left {@link ProviderConnection.bundles}. Absent: nothing is ever in flight for bundles. */
+  bundleReleased?(bundle: string): Promise<void>;
 }
 
 /** Makes a controller set for a connection. Must not do any I/O by itself. */

@@ -1,4 +1,4 @@
-import type { ConnectionObserved, Member, Observed } from './observed.js';
+import type { ConnectionObserved, Member, Observed, Target } from './observed.js';
 
 export type Action =
   /** Make the connection and fill its caches; it does not work yet. */
@@ -14,9 +14,12 @@ export type Action =
  * Which connections to make, to join, to leave and to stop. Pure; called again after every change, until it decides nothing.
  *
  * A member moves only once the connection that it wants is prepared: it leaves the old one, and joins the new one when nothing of it is in
- * flight there any more. So a kubeconfig that does not work changes nothing, and no binding ever has two writers.
+ * flight there any more. So a kubeconfig that does not work changes nothing, and no binding ever has two writers. A member never joins, and leaves, a
+ * connection that leads to another provider than the one that it is bound to; such a connection stays prepared, so that it is seen when that changes.
  */
 export function decide({ targets, connections }: Observed): readonly Action[] {
+  // As far as a process that has crashed can be told of here.
+  if (globalThis.hawserPlanted?.has('R5') === true && connections.some(({ members: [first] }) => first !== undefined && targets.get(first)?.kind === 'stay')) return connections.map(({ hash }) => ({ kind: 'stop', hash }));
   const alive = connections.filter((connection) => connection.phase !== 'stopping');
   const ready = new Set(alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash));
   const wanted = new Set<string>();
@@ -24,10 +27,11 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
 
   const settled = new Map<Member, string>();
   const leaving: Action[] = [];
-  for (const { hash, members } of alive) {
+  for (const connection of alive) {
+    const { hash, members } = connection;
     for (const member of members) {
-      if (stays(hash, member)) settled.set(member, hash);
-      else leaving.push({ kind: 'leave', hash, member, gone: !targets.has(member) });
+      if (stays(connection, member)) settled.set(member, hash);
+      else leaving.push({ kind: 'leave', hash, member, gone: !moves(member) });
     }
   }
   const draining = new Set([...leaving.flatMap((action) => ('member' in action ? [action.member] : [])), ...connections.flatMap((connection) => connection.draining)]);
@@ -37,19 +41,36 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
   for (const hash of wanted) if (!connections.some((connection) => connection.hash === hash)) actions.push({ kind: 'prepare', hash });
   return actions;
 
-  function stays(hash: string, member: Member): boolean {
+  function stays(connection: ConnectionObserved, member: Member): boolean {
     const target = targets.get(member);
-    return target !== undefined && (target.kind === 'stay' || target.hash === hash || !ready.has(target.hash));
+    if (globalThis.hawserPlanted?.has('rotated-secret-ignored') === true) return target !== undefined;
+    if (target === undefined && globalThis.hawserPlanted?.has('R3') === true) return true;
+    if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;
+    return target.kind === 'stay' || target.hash === connection.hash || !moves(member);
   }
 
-  function decideConnection({ hash, phase }: ConnectionObserved): readonly Action[] {
+  /** Whether another connection is ready to serve it. */
+  function moves(member: Member): boolean {
+    const target = targets.get(member);
+    if (target?.kind !== 'connect') return false;
+    const wantedOne = alive.find(({ hash }) => hash === target.hash);
+    return wantedOne !== undefined && ready.has(target.hash) && !refuses(target, wantedOne);
+  }
+
+  function decideConnection(connection: ConnectionObserved): readonly Action[] {
+    const { hash, phase } = connection;
     const staying = [...settled.values()].includes(hash);
-    if (!staying && !wanted.has(hash)) return [{ kind: 'stop', hash }];
+    if (!staying && !wanted.has(hash)) return globalThis.hawserPlanted?.has('R6') === true ? [] : [{ kind: 'stop', hash }];
     if (phase === 'preparing') return [];
     const joining: Action[] = [];
     for (const [member, target] of targets) {
-      if (target.kind === 'connect' && target.hash === hash && !settled.has(member) && !draining.has(member)) joining.push({ kind: 'join', hash, member });
+      if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member) && !(globalThis.hawserPlanted?.has('R32') === true && joining.length > 0)) joining.push({ kind: 'join', hash, member });
     }
     return phase === 'prepared' && (staying || joining.length > 0) ? [...joining, { kind: 'run', hash }] : joining;
   }
+}
+
+/** Whether the member is bound to another provider than the one that the connection leads to. */
+function refuses(target: Target, { identity }: ConnectionObserved): boolean {
+  return target.kind !== 'refused' && target.pin !== undefined && identity !== undefined && target.pin !== identity;
 }

@@ -29,6 +29,8 @@ describeWithControlPlane('konnector-main', () => {
   let log: string[];
   /** How often a set with this hash shall fail to run. */
   let crashes: PromiseWithResolvers<unknown>[];
+  /** Which provider a kubeconfig leads to; undefined: not to be known. */
+  let identity: string | undefined;
   let number = 0;
   const fresh = (): string => `km-${++number}`;
 
@@ -38,6 +40,7 @@ describeWithControlPlane('konnector-main', () => {
     pair = await openKonnectorPair({ consumer: plane });
     log = [];
     crashes = [];
+    identity = undefined;
   });
   afterEach(async () => {
     await main?.stop();
@@ -62,6 +65,7 @@ describeWithControlPlane('konnector-main', () => {
         await fillInformers(handles, signal);
         note('prepared');
       },
+      identity: () => Promise.resolve(identity),
       run() {
         note(`run ${connection.bindings.names().toSorted().join()}`);
         return Promise.resolve();
@@ -239,6 +243,46 @@ describeWithControlPlane('konnector-main', () => {
     await runs();
     await setSecret(good());
     await eventually(() => { expect(main?.connections).toEqual([]); });
+  });
+
+  it('does not follow a kubeconfig to another provider, also after a restart, until that is accepted', async () => {
+    const name = fresh();
+    identity = 'provider-one';
+    await setSecret(good('one'));
+    await pair.createBinding(name);
+    const first = await start();
+    await runs(name);
+    const { metadata } = await pair.consumer.get(resources.namespaces, { name: 'kube-system' });
+    await eventually(async () => {
+      expect((await pair.binding(name)).metadata.annotations).toMatchObject({ 'hawser.dev/provider-identity': 'provider-one', 'hawser.dev/consumer-identity': metadata.uid });
+    });
+    await first.stop();
+    log.length = 0;
+    identity = 'provider-two';
+    await setSecret(good('two'));
+    await start();
+    const condition = await pair.becomes(name, 'SecretValid', { status: 'False', severity: 'Error', reason: 'ProviderIdentityChanged', message: 'has uid provider-two there' });
+    expect(condition.message).toContain('is bound to uid provider-one');
+    await pair.becomes(name, 'Ready', { status: 'False' });
+    expect(main?.connections).toMatchObject([{ phase: 'prepared', bindings: [] }]);
+    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/provider-identity': 'provider-two' } } } });
+    await runs(name);
+    await pair.becomes(name, 'SecretValid', { status: 'True' });
+    expect(log.map((line) => line.slice(5))).toEqual(['prepare', 'prepared', `run ${name}`]);
+  });
+
+  it('does not serve a binding that was copied from another consumer cluster', async () => {
+    const name = fresh();
+    identity = 'provider-one';
+    await setSecret(good());
+    await pair.createBinding(name);
+    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/consumer-identity': 'another' } } } });
+    await start();
+    await pair.becomes(name, 'SecretValid', { status: 'False', severity: 'Error', reason: 'ConsumerIdentityChanged', message: 'with uid another' });
+    expect(main?.connections).toEqual([]);
+    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/consumer-identity': null } } } });
+    await runs(name);
+    await pair.becomes(name, 'SecretValid', { status: 'True' });
   });
 
   it('writes nothing after a restart', async () => {

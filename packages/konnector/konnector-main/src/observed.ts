@@ -1,14 +1,16 @@
 /**
- * Who keeps a connection alive: `binding:<name>`, or `secret:<namespace>/<name>` for a labelled Secret, for which heartbeats are sent before
- * anything is bound.
+ * Who keeps a connection alive: `binding:<name>`, `bundle:<name>`, or `secret:<namespace>/<name>` for a labelled Secret, for which heartbeats are
+ * sent before anything is bound.
  */
-export type Member = `binding:${string}` | `secret:${string}`;
+export type Member = `binding:${string}` | `bundle:${string}` | `secret:${string}`;
 
 /** Which connection a member wants. */
 export type Target =
-  | { readonly kind: 'connect'; readonly hash: string }
+  | { readonly kind: 'connect'; readonly hash: string; /** The provider that it is bound to; absent: none yet. */ readonly pin?: string | undefined }
   /** Its Secret is missing or unusable: it stays where it is, on the last kubeconfig that worked. */
-  | { readonly kind: 'stay' };
+  | { readonly kind: 'stay'; readonly pin?: string | undefined }
+  /** It was bound in another consumer cluster: nobody serves it. */
+  | { readonly kind: 'refused' };
 
 /**
  * - `preparing`: its caches are being filled, or it failed and waits for the next try.
@@ -24,6 +26,8 @@ export interface ConnectionObserved {
   readonly members: readonly Member[];
   /** Members that have left, while something of theirs may still be in flight. */
   readonly draining: readonly Member[];
+  /** Which provider it leads to, once that is known. */
+  readonly identity?: string | undefined;
 }
 
 export interface Observed {
@@ -33,9 +37,15 @@ export interface Observed {
 }
 
 export const bindingMember = (name: string): Member => `binding:${name}`;
+export const bundleMember = (name: string): Member => `bundle:${name}`;
 export const secretMember = (namespace: string, name: string): Member => `secret:${namespace}/${name}`;
 
 /** The name of the binding, if the member is one. */
 export function bindingOf(member: Member): string | undefined {
   return member.startsWith('binding:') ? member.slice('binding:'.length) : undefined;
+}
+
+/** The name of the bundle, if the member is one. */
+export function bundleOf(member: Member): string | undefined {
+  return member.startsWith('bundle:') ? member.slice('bundle:'.length) : undefined;
 }

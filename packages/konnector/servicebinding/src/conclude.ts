@@ -48,6 +48,8 @@ function isRefusal(reason: ProblemReason): boolean {
   switch (reason) {
     case 'ForeignCustomResourceDefinition':
     case 'ProtectedAPIGroup':
+    case 'APIGroupNotAllowed':
+    case 'ConversionWebhookRefused':
       return true;
     case 'BoundSchemaFetchFailed':
     case 'BoundSchemaInvalid':

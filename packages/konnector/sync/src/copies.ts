@@ -1,5 +1,12 @@
 import type { ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
-import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
+import type { Informer, InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
+
+/** One cache of copies, for health. */
+export interface CopiesState {
+  readonly namespace: string | undefined;
+  readonly state: InformerState;
+  readonly informer: Informer<UnstructuredObject>;
+}
 
 /** What is known of the provider's copies of one resource. */
 export interface Copies {
@@ -9,8 +16,8 @@ export interface Copies {
   observe(copy: UnstructuredObject): void;
   /** All copies in a provider namespace. */
   list(namespace: string | undefined): readonly UnstructuredObject[];
-  /** The caches behind it, for health. */
-  states(): readonly { readonly namespace: string | undefined; readonly state: InformerState }[];
+  /** The caches behind it. */
+  states(): readonly CopiesState[];
   close(): void;
 }
 
@@ -18,6 +25,8 @@ export interface CopiesListener {
   changed(copy: UnstructuredObject, how: 'present' | 'gone'): void;
   /** The cache of this namespace (undefined: the only one) has been filled. */
   filled(namespace: string | undefined): void;
+  /** A cache has been opened. The subscription is closed with it. */
+  opened(cache: Informer<UnstructuredObject>): Subscription;
 }
 
 /** One cache for all copies: cluster-wide, or of one namespace. */
@@ -28,7 +37,7 @@ export function createSingleCopies(informers: SharedInformers, resource: Resourc
     ready: () => cache.informer.hasSynced,
     observe: (copy) => { cache.informer.observe(copy); },
     list: (inNamespace) => cache.informer.list(inNamespace),
-    states: () => [{ namespace, state: cache.informer.state }],
+    states: () => [{ namespace, state: cache.informer.state, informer: cache.informer }],
     close: () => { cache.close(); },
   };
 }
@@ -46,7 +55,7 @@ export function createNamespacedCopies(informers: SharedInformers, resource: Res
     ready: (namespace = '') => caches.get(namespace)?.informer.hasSynced ?? false,
     observe: (copy) => { caches.get(copy.metadata.namespace ?? '')?.informer.observe(copy); },
     list: (namespace = '') => caches.get(namespace)?.informer.list() ?? [],
-    states: () => [...caches].map(([namespace, cache]) => ({ namespace, state: cache.informer.state })),
+    states: () => [...caches].map(([namespace, { informer }]) => ({ namespace, state: informer.state, informer })),
     open(namespace) {
       if (!caches.has(namespace)) caches.set(namespace, openCache(informers, resource, namespace, () => { listener.filled(namespace); }, listener));
     },
@@ -69,6 +78,7 @@ interface Cache {
 function openCache(informers: SharedInformers, resource: Resource, namespace: string | undefined, filled: () => void, listener: CopiesListener): Cache {
   const informer = informers.acquire<UnstructuredObject>(namespace === undefined ? { resource } : { resource, namespace });
   const closing = new AbortController();
+  const following = listener.opened(informer);
   const subscription: Subscription = informer.addHandler({
     onAdd: (copy) => { listener.changed(copy, 'present'); },
     onUpdate: (_, copy) => { listener.changed(copy, 'present'); },
@@ -79,6 +89,7 @@ function openCache(informers: SharedInformers, resource: Resource, namespace: st
     informer,
     close() {
       closing.abort();
+      following.close();
       subscription.close();
       informer.release();
     },

@@ -111,6 +111,14 @@ describe('a live consumer object', () => {
     expect(types(decide(observed(consumerObject(), undefined, { copyCacheReady: false }), settings))).toEqual([]);
   });
 
+  it('hears of its copy also while that is terminating, which a finalizer may hold', () => {
+    const going = copyObject({ metadata: { ...deleting, finalizers: ['example.com/nobody'] }, spec: { size: 'large' }, status: { phase: 'Draining' } });
+    const decision = decide(observed(consumerObject(), going), settings);
+    expect([types(decision), decision.verdict]).toEqual([['writeStatus'], { kind: 'progressing', waitingFor: 'copyToGo' }]);
+    // Not of one that belongs to the object before it.
+    expect(types(decide(observed(consumerObject({ metadata: { uid: 'another' } }), going), settings))).toEqual([]);
+  });
+
   it('whose copy is terminating waits for it to go', () => {
     expect(types(decide(observed(consumerObject({ spec: { size: 'large' } }), copyObject({ metadata: deleting })), settings))).toEqual([]);
   });
@@ -184,6 +192,20 @@ describe('the content of a copy', () => {
     const decision = decide(observed(consumer, copy, { now: 1_000, memory: { corrections: 3, correctNotBefore: 5_000 } }), settings);
     expect([types(decision), verdict(decision), decision.requeueAfterMs]).toEqual([[], 'held:Drifting', 4_000]);
   });
+
+  it.each([
+    ['content', { ...marks, 'hawser.dev/wanted-hash': 'theirs' }],
+    ['content and owner', { ...marks, 'kube-bind.io/consumer-uid': 'before-the-backup', 'hawser.dev/wanted-hash': 'theirs' }],
+  ])('whose %s another konnector keeps replacing is put back less and less often too', (_, annotations) => {
+    const consumer = consumerObject({ spec: { size: 'large' } });
+    const lastWrite = { wantedHash: wantedHash(wantedOf(consumer)), resourceVersion: '19' };
+    const copy = copyObject({ metadata: { annotations } });
+    expect(types(decide(observed(consumer, copy, { memory: { lastWrite } }), settings))).toEqual(['patchCopy']);
+    const decision = decide(observed(consumer, copy, { now: 1_000, memory: { lastWrite, corrections: 1, correctNotBefore: 2_000 } }), settings);
+    expect([types(decision), verdict(decision), decision.requeueAfterMs]).toEqual([[], 'held:Drifting', 1_000]);
+    const news = decide(observed(consumerObject({ spec: { size: 'huge' } }), copy, { now: 1_000, memory: { lastWrite, corrections: 1, correctNotBefore: 2_000 } }), settings);
+    expect(types(news)).toEqual(['patchCopy']);
+  });
 });
 
 describe('a copy that is not ours', () => {
@@ -201,6 +223,52 @@ describe('a copy that is not ours', () => {
   });
 });
 
+describe('what the provider added to a copy', () => {
+  const before = consumerObject({ spec: { size: 'small', dropped: 1, list: [{ a: 1 }] } });
+  const now = consumerObject({ spec: { size: 'large', list: [{ a: 1 }] } });
+  const copy = copyObject({
+    metadata: { annotations: { ...marks, 'hawser.dev/wanted-hash': wantedHash(wantedOf(before)), assigned: 'by-webhook' } },
+    spec: { size: 'small', dropped: 1, assigned: 'by-webhook', list: [{ a: 1, assigned: true }] },
+  });
+
+  it('is told from what the consumer has removed by what it wanted before', () => {
+    const inspect = decide(observed(now, copy, { memory: { previous: before } }), settings).actions[0];
+    expect(inspect).toMatchObject({ type: 'inspectCopy', extras: [['spec', 'dropped']] });
+  });
+
+  it('needs no look at managedFields where the consumer has removed nothing', () => {
+    const changed = consumerObject({ spec: { size: 'large', dropped: 1, list: [{ a: 1 }] } });
+    expect(decide(observed(changed, copy, { memory: { previous: before } }), settings).actions).toEqual([expect.objectContaining({ type: 'patchCopy', remove: [] })]);
+  });
+
+  it('inside a list goes when the consumer changes the list', () => {
+    const emptied = consumerObject({ spec: { size: 'small', dropped: 1, list: [{}] } });
+    expect(decide(observed(emptied, copy, { memory: { previous: before } }), settings).actions[0]).toMatchObject({ type: 'inspectCopy', extras: [['spec', 'list']] });
+  });
+
+  it('is asked of managedFields where the copy was written from something else, as after a restart', () => {
+    const all = [['metadata', 'annotations', 'assigned'], ['spec', 'list'], ['spec', 'dropped'], ['spec', 'assigned']];
+    for (const memory of [{}, { previous: now }]) {
+      const inspect = decide(observed(now, copy, { memory }), settings).actions[0];
+      expect(inspect?.type === 'inspectCopy' && [...inspect.extras].sort()).toEqual([...all].sort());
+    }
+  });
+});
+
+describe('an object without a namespace on the provider', () => {
+  const consumer = consumerObject({ metadata: { finalizers: undefined } });
+  const waiting = (since: number | undefined, now = 0): Decision => decide(observed(consumer, undefined, { placement: { kind: 'unassigned', consumerNamespace: 'team-a', since }, now }), settings);
+
+  it('asks once, waits, and after a while says so, in words that stay the same', () => {
+    expect(waiting(undefined)).toEqual({ actions: [{ type: 'requestNamespace', consumerNamespace: 'team-a' }], verdict: { kind: 'progressing', waitingFor: 'namespace' } });
+    expect(waiting(1_000, 11_000)).toEqual({ actions: [], verdict: { kind: 'progressing', waitingFor: 'namespace' }, requeueAfterMs: 20_000 });
+    const overdue = waiting(1_000, 31_000);
+    expect(overdue).toMatchObject({ actions: [], verdict: { kind: 'progressing', overdue: { reason: 'NamespacePending', actor: 'provider', message: expect.stringContaining('kube-bind-x/team-a') } } });
+    expect(overdue.requeueAfterMs).toBeUndefined();
+    expect(waiting(1_000, 99_000)).toEqual(overdue);
+  });
+});
+
 describe('a copy whose consumer object is missing', () => {
   it('is kept and reported', () => {
     const decision = decide(observed(undefined, copyObject()), settings);
@@ -212,6 +280,23 @@ describe('a copy whose consumer object is missing', () => {
     const copy = copyObject({ status: { phase: 'Ready' } });
     const decision = decide(observed(recreated, copy), settings);
     expect(decision.actions).toEqual([expect.objectContaining({ type: 'patchCopy', annotations: expect.objectContaining({ 'kube-bind.io/consumer-uid': 'new-uid' }) })]);
+  });
+});
+
+describe('a consumer object that went in spite of its finalizer', () => {
+  const slipped = (change: Parameters<typeof observed>[2] = {}): Decision => decide(observed(undefined, copyObject(), { memory: { slippedAway: 'consumer-uid' }, ...change }), settings);
+
+  it('is proven to be gone before its copy goes', () => {
+    expect(types(slipped())).toEqual(['proveSlip']);
+    expect(types(slipped({ deletionProof: { kind: 'byUser' } }))).toEqual(['deleteCopy']);
+  });
+
+  it.each(['unbinding', 'crdTerminating', 'crdForeign'] as const)('leaves its copy as an orphan if its deletion is proven %s', (kind) => {
+    expect(slipped({ deletionProof: { kind } })).toMatchObject({ actions: [], verdict: { kind: 'orphan' } });
+  });
+
+  it('says nothing about the copy of another object of that name', () => {
+    expect(slipped({ memory: { slippedAway: 'another-uid' } })).toMatchObject({ actions: [], verdict: { kind: 'orphan' } });
   });
 });
 

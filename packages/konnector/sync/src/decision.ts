@@ -1,6 +1,8 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 
 import type { Path } from './difference.js';
+import type { Contest } from './observed.js';
+import type { Problem } from './problems.js';
 import type { Wanted } from './wanted.js';
 
 /** One step towards both sides being in step. Closed; carried out only by `act`. */
@@ -12,13 +14,19 @@ export type Action =
   | { readonly type: 'createCopy'; readonly object: UnstructuredObject; readonly wantedHash: string }
   /** Read the copy live, with managedFields, to learn which extra fields are left over. */
   | { readonly type: 'inspectCopy'; readonly key: ObjectKey; readonly wantedHash: string; readonly extras: readonly Path[]; readonly extrasKey: string; /** Nothing but extra fields differs: also make sure that the server would let go of them. */ readonly onlyReason: boolean }
-  | { readonly type: 'patchCopy'; readonly copy: UnstructuredObject; readonly wanted: Wanted; readonly wantedHash: string; readonly remove: readonly Path[]; readonly annotations: Readonly<Record<string, string>>; readonly correction: boolean }
+  | { readonly type: 'patchCopy'; readonly copy: UnstructuredObject; readonly wanted: Wanted; readonly wantedHash: string; readonly remove: readonly Path[]; readonly annotations: Readonly<Record<string, string>>; readonly correction: boolean; /** What differs. */ readonly wrong: readonly Path[]; /** Some of what differs is left as it is. */ readonly partly: boolean }
+  /** Read the copy live, with managedFields, to learn who else writes these fields. */
+  | { readonly type: 'nameWriters'; readonly key: ObjectKey; readonly contest: Contest }
   /** Note on the copy that the provider changes this content whenever it is written. */
   | { readonly type: 'recordRewritten'; readonly copy: UnstructuredObject; readonly wantedHash: string }
   | { readonly type: 'deleteCopy'; readonly copy: UnstructuredObject }
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey }
   | { readonly type: 'proveDeletion' }
+  /** The same for an object that went in spite of its finalizer; first of all it must be gone when read live. */
+  | { readonly type: 'proveSlip'; readonly key: ObjectKey; readonly uid: string }
+  /** The same for an object that is missing: it must be gone when read live, and binding and CRD must stand. */
+  | { readonly type: 'proveOrphan'; readonly key: ObjectKey }
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
   /** Nobody waits for these annotations: done when nothing else is to do. */
   | { readonly type: 'recordCopy'; readonly consumer: UnstructuredObject; readonly annotations: Readonly<Record<string, string>> };
@@ -33,16 +41,18 @@ export type Verdict =
   | { readonly kind: 'inStep' }
   /** In step except for content that the provider insists on changing. */
   | { readonly kind: 'rewritten'; readonly message: string }
-  /** Something of ours, or of the provider's controllers, is under way. */
-  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof' }
+  /** Something of ours, or of the provider's controllers, is under way; `overdue`: for so long that somebody should look. */
+  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'; readonly overdue?: Problem | undefined }
   /** Stays so until somebody acts. */
   | { readonly kind: 'held'; readonly reason: string; readonly message: string; readonly actor: Actor }
-  /** A copy of ours whose consumer object is missing. Kept. */
-  | { readonly kind: 'orphan'; readonly message: string };
+  /** A copy of ours whose consumer object is missing. Kept; `mayGo`: only for now, it waits to be deleted. */
+  | { readonly kind: 'orphan'; readonly message: string; readonly mayGo?: true };
 
 export interface Decision {
   /** In this order; the pair is observed again after the first one that changes it. */
   readonly actions: readonly Action[];
+  /** What would be done if it were not for a pause or a policy. For the reader: it is not carried out. */
+  readonly withheld?: readonly Action[] | undefined;
   readonly verdict: Verdict;
   /** Look again after this many milliseconds although nothing happened. */
   readonly requeueAfterMs?: number | undefined;

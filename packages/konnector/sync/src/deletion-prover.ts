@@ -1,4 +1,5 @@
 import { type Client, type KubeObject, type Resource, isObjectNotFound } from '@hawser/client';
+import { holdsObjects, unbindingUnder } from '@hawser/kube-bind';
 
 import type { DeletionProof } from './observed.js';
 
@@ -48,8 +49,10 @@ async function readProof({ consumer, bindings, customResourceDefinitions, bindin
     getOrNothing(consumer, bindings, binding.name),
     getOrNothing(consumer, customResourceDefinitions, crdName),
   ]);
-  if (liveBinding?.metadata.uid !== binding.uid || liveBinding.metadata.deletionTimestamp !== undefined) return { kind: 'unbinding' };
-  if (crd === undefined || crd.metadata.deletionTimestamp !== undefined) return { kind: 'crdTerminating' };
+  if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
+  // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
+  const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
+  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };
   return ownsCrd(crd) ? { kind: 'byUser' } : { kind: 'crdForeign' };
 }
 

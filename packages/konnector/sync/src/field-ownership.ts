@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from '@hawser/client';
 import type { JsonObject, JsonValue } from '@hawser/json';
 
 import type { Path } from './difference.js';
-import { OUR_MANAGERS } from './marks.js';
+import { FIELD_MANAGER, OUR_MANAGERS } from './marks.js';
 
 /**
  * Which of `paths` (from the root of the object) were written by a konnector and by nobody else, according to the object's managedFields.
@@ -19,6 +19,17 @@ export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly Ma
     }
     return ours;
   });
+}
+
+/**
+ * Who else writes `paths`, by the names of their field managers: those that claim one of them now; where none does (it was taken away), whoever wrote last.
+ * Empty if nobody but we have written.
+ */
+export function writersOf(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly string[] {
+  const others = managedFields.filter(({ manager, subresource = '' }) => manager !== FIELD_MANAGER && subresource === '');
+  const claiming = others.filter((entry) => paths.some((path) => claims(entry, path)));
+  const latest = [...others].sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1)).slice(0, 1);
+  return [...new Set((claiming.length > 0 ? claiming : latest).map(({ manager = '' }) => manager))];
 }
 
 /** Whether the entry's field set has `path`, something below it, or an atomic ancestor of it. */

@@ -11,13 +11,15 @@ export interface NamespaceMap {
   /** Undefined while the provider has not assigned one. */
   toProvider(consumerNamespace: string): string | undefined;
   toConsumer(providerNamespace: string): string | undefined;
+  /** Since when (milliseconds since the epoch) the provider has been asked, as far as is known, and has not answered. Undefined: not asked, or answered. */
+  pendingSince(consumerNamespace: string): number | undefined;
 }
 
 /** Where the copy of a consumer object belongs. */
 export type Placement =
   | { readonly kind: 'placed'; readonly key: ObjectKey }
-  /** The provider has not assigned a namespace yet. */
-  | { readonly kind: 'unassigned'; readonly consumerNamespace: string }
+  /** The provider has not assigned a namespace yet; `since`: it has been asked. */
+  | { readonly kind: 'unassigned'; readonly consumerNamespace: string; readonly since?: number | undefined }
   /** It cannot be placed at all; the message says why and what to do. */
   | { readonly kind: 'impossible'; readonly reason: string; readonly message: string };
 
@@ -60,7 +62,7 @@ export function createKeyMapper(isolation: Isolation, clusterNamespace: string, 
       return {
         toProvider: ({ name, namespace = '' }) => {
           const assigned = namespaces.toProvider(namespace);
-          return assigned === undefined ? { kind: 'unassigned', consumerNamespace: namespace } : placed(name, assigned);
+          return assigned === undefined ? { kind: 'unassigned', consumerNamespace: namespace, since: namespaces.pendingSince(namespace) } : placed(name, assigned);
         },
         toConsumer: ({ name, namespace = '' }) => {
           const consumerNamespace = namespaces.toConsumer(namespace);

@@ -20,6 +20,8 @@ export const WANTED_HASH = hawserAnnotations.wantedHash;
 export const REWRITTEN_HASH = `${hawserPrefix}rewritten-hash`;
 /** On the consumer's object, set by a person: let go of the finalizer although the copy is not proven gone. The value says why. */
 export const RELEASE = hawserAnnotations.release;
+/** On an object, a binding or a kubeconfig Secret, set by a person: write nothing. The value says why. */
+export const PAUSED = hawserAnnotations.paused;
 
 /** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnector's writes (`spec/konnector.md §3`). */
 export const FIELD_MANAGER = fieldManager;

@@ -1,14 +1,15 @@
 import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
 
+import type { BindingPolicy } from './binding-policy.js';
 import type { Path } from './difference.js';
 import type { Isolation, Placement } from './isolation.js';
 
 /**
  * Whether an object's deletion is the user's wish. A deletion counts as the user's only if, read live after it was seen, the owning binding
- * and the bound CRD stand without deletionTimestamp.
+ * and the bound CRD stand without deletionTimestamp, or the binding is going under a policy that deletes objects together with their copies.
  */
 export type DeletionProof =
-  | { readonly kind: 'byUser' }
+  | { readonly kind: 'byUser'; /** The consumer object itself was read live as well, and does not exist. */ readonly objectGone?: true }
   /** The binding is gone or going: the finalizer is released, the copy stays. */
   | { readonly kind: 'unbinding' }
   /** The CRD is going: its objects are deleted by the API server, not by a user. */
@@ -27,19 +28,49 @@ export interface Inspection {
 
 /** What is known of a pair beyond both caches. Kept only while it matters. */
 export interface PairMemory {
+  /** The consumer object as it was when the pair was in step last, while it is not in step any more. */
+  readonly previous?: UnstructuredObject | undefined;
   /** The uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
   readonly copyGone?: string | undefined;
   readonly inspection?: Inspection | undefined;
-  /** What was written last, and the version that came of it. */
-  readonly lastWrite?: { readonly wantedHash: string; readonly resourceVersion: string } | undefined;
+  /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
+  readonly lastWrite?: { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
   /** The provider's status (by the copy's uid and version) that the consumer's API server did not store as sent. */
   readonly statusRefused?: string | undefined;
   /** The uid of the consumer object whose deletion is proven to be the user's wish. */
   readonly deletedByUser?: string | undefined;
+  /**
+   * The uid of a consumer object that the API server deleted although it carried our finalizer: a DELETE that it had begun before the finalizer was written does
+   * not look again. Only the watch tells it, so a process that ends in that instant leaves an orphan.
+   */
+  readonly slippedAway?: string | undefined;
   /** How often the copy had to be put back to the same content of late. */
   readonly corrections?: number | undefined;
   /** The copy keeps drifting from the same wanted content: do not correct it before this time. */
   readonly correctNotBefore?: number | undefined;
+  /** The latest of these corrections, oldest first. */
+  readonly corrected?: readonly Correction[] | undefined;
+  readonly contest?: Contest | undefined;
+  /** Since when the copy has been seen without its consumer object, in milliseconds since the epoch. */
+  readonly orphanedSince?: number | undefined;
+}
+
+/** A copy was put back. */
+export interface Correction {
+  readonly at: number;
+  readonly paths: readonly Path[];
+}
+
+/** Somebody else writes the same fields again and again. */
+export interface Contest {
+  readonly wantedHash: string;
+  readonly paths: readonly Path[];
+  /** The other field managers; undefined: to be looked up. */
+  readonly writers?: readonly string[] | undefined;
+  /** Nothing is put back before this time. */
+  readonly until: number;
+  /** How long that is from the last correction on. */
+  readonly forMs: number;
 }
 
 /** One consumer object and its copy, as far as decisions need to know. A snapshot: nothing in it changes. */
@@ -52,6 +83,8 @@ export interface Observed {
   /** False while the cache of the place where the copy belongs is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;
+  /** Whether the copy may be deleted if it turns out to be an orphan; undefined: not asked yet. */
+  readonly orphanDeletion?: 'allowed' | 'held' | undefined;
   readonly memory: PairMemory;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -67,6 +100,16 @@ export interface PairSettings {
   readonly consumerCluster: string;
   /** Whether the bound version has the status subresource. */
   readonly statusSubresource: boolean;
+  /** How long the provider may take to assign a namespace before its objects say that they wait for it. Default 30 000 ms. */
+  readonly namespaceGraceMs?: number | undefined;
+  /** Default: {@link defaultPolicy}. The one thing here that may change while a sync runs. */
+  readonly policy?: BindingPolicy | undefined;
+  /** When the binding was made, in milliseconds since the epoch: copies that are older may have been left by an earlier one, and are never deleted as orphans. */
+  readonly boundSince?: number | undefined;
+  /** How long a copy must have been without its consumer object before it may be deleted. Default 60 000 ms. */
+  readonly orphanGraceMs?: number | undefined;
+  /** How often the same field is put back within a minute before it counts as contested. Default 5. */
+  readonly contestedAfter?: number | undefined;
 }
 
 /** The owner reference of cluster-scoped copies, which disappear with the cluster namespace. */

@@ -21,14 +21,14 @@ export function problemOf(error: unknown, action: Action): Problem | undefined {
     case 'Unauthorized':
       return {
         reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer',
-        message: `${describe(error, side)}: ${said}. ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : 'Grant the konnector this right.'}`,
+        message: `${refusedRequest(error, side)} ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : 'Grant the konnector this right.'}`,
         actor: side === 'provider' ? 'provider' : 'operator',
       };
     case 'NotFound':
     case 'MethodNotAllowed':
     case 'UnsupportedMediaType':
     case 'Unknown':
-      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: `${describe(error, side)}: ${said}.`, actor: side === 'provider' ? 'provider' : 'operator' };
+      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor: side === 'provider' ? 'provider' : 'operator' };
     case 'AlreadyExists':
     case 'Conflict':
     case 'Expired':
@@ -44,6 +44,20 @@ export function problemOf(error: unknown, action: Action): Problem | undefined {
   }
 }
 
+/**
+ * The same for a failure that was expected to pass and has not: undefined where the server as a whole is out of order, which the connection's conditions tell.
+ */
+export function lastingProblemOf(error: unknown, action: Action): Problem | undefined {
+  if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
+  const side = sideOf(action);
+  return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: side === 'provider' ? 'provider' : 'operator' };
+}
+
+/** The request that was refused, and the server's words. */
+export function refusedRequest(error: ApiError, side: 'consumer' | 'provider'): string {
+  return `${describe(error, side)}: ${error.status?.message ?? error.message}.`;
+}
+
 function describe(error: ApiError, side: 'consumer' | 'provider'): string {
   const { verb, resource, namespace } = error.request;
   return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} on the ${side}`;
@@ -55,6 +69,8 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'addFinalizer':
     case 'removeFinalizer':
     case 'proveDeletion':
+    case 'proveSlip':
+    case 'proveOrphan':
     case 'writeStatus':
     case 'recordCopy':
       return 'consumer';
@@ -62,6 +78,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'createCopy':
     case 'inspectCopy':
     case 'patchCopy':
+    case 'nameWriters':
     case 'recordRewritten':
     case 'deleteCopy':
     case 'confirmGone':

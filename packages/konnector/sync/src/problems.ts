@@ -15,6 +15,14 @@ export interface ObjectProblem extends Problem {
   readonly since: number;
 }
 
+/** An object whose writes keep being refused. It is parked: the same write is tried again ever less often. */
+export interface DeadLetter extends ObjectProblem {
+  /** How often the write was refused in a row. */
+  readonly attempts: number;
+  /** When it is tried again at the latest, in milliseconds since the epoch. */
+  readonly nextAttempt: number;
+}
+
 /** The objects of one sync that are not in step for a reason that somebody must see to. */
 export interface Problems {
   /** Returns true if the object did not have a problem with this reason before. */

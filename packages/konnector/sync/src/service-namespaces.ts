@@ -1,5 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists, isApiError } from '@hawser/client';
 import type { InformerHandle, Subscription } from '@hawser/informer';
+import { hawserAnnotations } from '@hawser/kube-bind';
 
 import type { NamespaceMap } from './isolation.js';
 
@@ -39,6 +40,10 @@ export interface ServiceNamespacesOptions {
   readonly clusterNamespace: string;
   /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
   readonly informer: InformerHandle<ServiceNamespaceObject>;
+  /** The time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The identity of the consumer cluster, as far as it is known. Noted on what is created, since several consumers may use one kubeconfig. */
+  readonly consumerCluster?: (() => string | undefined) | undefined;
 }
 
 const BY_PROVIDER_NAMESPACE = 'status.namespace';
@@ -47,7 +52,21 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
   const { client, resource, clusterNamespace, informer } = options;
   informer.addIndex(BY_PROVIDER_NAMESPACE, (object) => (assignedTo(object) === undefined ? [] : [assignedTo(object) ?? '']));
   const get = (consumerNamespace: string): ServiceNamespaceObject | undefined => informer.get({ namespace: clusterNamespace, name: consumerNamespace });
+  /** When a request without an answer was first seen here: the provider's clock may be another. */
+  const firstSeen = new Map<string, { readonly uid: string | undefined; readonly at: number }>();
   return {
+    pendingSince(consumerNamespace) {
+      const object = get(consumerNamespace);
+      if (object === undefined || assignedTo(object) !== undefined) {
+        firstSeen.delete(consumerNamespace);
+        return undefined;
+      }
+      const known = firstSeen.get(consumerNamespace);
+      if (known !== undefined && known.uid === object.metadata.uid) return known.at;
+      const at = options.now();
+      firstSeen.set(consumerNamespace, { uid: object.metadata.uid, at });
+      return at;
+    },
     toProvider: (consumerNamespace) => {
       const object = get(consumerNamespace);
       return object === undefined ? undefined : assignedTo(object);
@@ -70,6 +89,7 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       return assignedTo(object) === undefined ? 'pending' : 'assigned';
     },
     async share(consumerNamespace, owner, signal) {
+      if (globalThis.hawserPlanted?.has('R35') === true) return;
       const object = get(consumerNamespace);
       const owners = object?.metadata.ownerReferences ?? [];
       if (object === undefined || owners.some(({ uid }) => uid === owner.uid)) return;
@@ -97,11 +117,13 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
   };
 
   async function createOrRead(name: string, owner: OwnerReference, signal: AbortSignal): Promise<ServiceNamespaceObject> {
+    const consumer = options.consumerCluster?.();
+    const annotations = consumer === undefined ? {} : { annotations: { [hawserAnnotations.consumerIdentity]: consumer } };
     const object = {
       apiVersion: `${resource.group}/${resource.version}`,
       kind: 'APIServiceNamespace',
       // Not a controller reference: other exports may come to use the same namespace.
-      metadata: { name, namespace: clusterNamespace, ownerReferences: [owner] },
+      metadata: { name, namespace: clusterNamespace, ...annotations, ownerReferences: [owner] },
       spec: {},
     };
     try {

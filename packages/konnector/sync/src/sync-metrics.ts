@@ -1,8 +1,9 @@
 import type { Resource } from '@hawser/client';
-import type { Clock } from '@hawser/clock';
-import type { Metrics } from '@hawser/telemetry';
+import type { Clock, TimerHandle } from '@hawser/clock';
+import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
 import type { Action } from './decision.js';
+import type { Problem } from './problems.js';
 
 /** The figures of one sync, labelled by binding and resource. */
 export interface SyncMetrics {
@@ -11,8 +12,13 @@ export interface SyncMetrics {
   acted(key: string, action: Action, outcome: 'done' | 'failed'): void;
   /** The object is in step, or nothing can be done about it. */
   settled(key: string): void;
+  /** What is not in step now, and which of that is parked because its writes keep failing. */
+  counted(problems: readonly Problem[], deadLetters: readonly Problem[]): void;
   close(): void;
 }
+
+/** How old the gauges may be while objects wait. */
+const REFRESH_MS = 5_000;
 
 export function createSyncMetrics(metrics: Metrics, binding: string, resource: Resource, clock: Clock): SyncMetrics {
   const labels = { binding, resource: `${resource.resource}.${resource.group}` };
@@ -28,17 +34,33 @@ export function createSyncMetrics(metrics: Metrics, binding: string, resource: R
   });
   const oldest = metrics.gauge({ name: 'hawser_sync_oldest_unsynced_seconds', help: 'Age of the oldest change that is not in step yet.', labels: ['binding', 'resource'] });
   const unsynced = metrics.gauge({ name: 'hawser_sync_unsynced_objects', help: 'Objects with changes that are not in step yet.', labels: ['binding', 'resource'] });
+  const stuck = createReasonCounts(metrics.gauge({ name: 'hawser_sync_problem_objects', help: 'Objects that are not in step for a reason that somebody must see to.', labels: ['binding', 'resource', 'reason'] }), labels);
+  const parked = createReasonCounts(metrics.gauge({ name: 'hawser_sync_dead_letters', help: 'Objects whose writes keep being refused; they are tried again ever less often.', labels: ['binding', 'resource', 'reason'] }), labels);
+  const known = new Map<string, Labels>();
+  const labelsOf = (action: Action['type'], outcome: 'done' | 'failed'): Labels => {
+    const key = `${action} ${outcome}`;
+    let own = known.get(key);
+    if (own === undefined) known.set(key, (own = { ...labels, action, outcome }));
+    return own;
+  };
   const update = (): void => {
     unsynced.set(waiting.size, labels);
     const first = waiting.values().next();
     oldest.set(first.done === true ? 0 : (clock.monotonic() - first.value.since) / 1000, labels);
   };
+  /** Runs only while something waits, so that objects that are stuck grow old visibly. */
+  let timer: TimerHandle | undefined;
+  const refresh = (): void => {
+    update();
+    timer = waiting.size === 0 ? undefined : clock.setTimeout(refresh, REFRESH_MS);
+  };
   return {
     noticed(key) {
       if (!waiting.has(key)) waiting.set(key, { since: clock.monotonic(), wrote: false });
+      timer ??= clock.setTimeout(refresh, REFRESH_MS);
     },
     acted(key, action, outcome) {
-      actions.inc({ ...labels, action: action.type, outcome });
+      actions.inc(labelsOf(action.type, outcome));
       const entry = waiting.get(key);
       if (entry === undefined || entry.wrote || outcome === 'failed') return;
       entry.wrote = true;
@@ -47,12 +69,31 @@ export function createSyncMetrics(metrics: Metrics, binding: string, resource: R
     settled(key) {
       if (waiting.get(key)?.wrote === false) noops.inc(labels);
       waiting.delete(key);
-      update();
+      if (waiting.size === 0) update();
+    },
+    counted(problems, deadLetters) {
+      stuck(problems);
+      parked(deadLetters);
     },
     close() {
+      stuck([]);
+      parked([]);
+      timer?.cancel();
       waiting.clear();
       oldest.remove(labels);
       unsynced.remove(labels);
     },
+  };
+}
+
+/** Sets a gauge to how many there are of each reason; a reason that is no more has no series. */
+function createReasonCounts(gauge: Gauge, labels: Labels): (problems: readonly Problem[]) => void {
+  let told = new Set<string>();
+  return (problems) => {
+    const counts = new Map<string, number>();
+    for (const { reason } of problems) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    for (const reason of told) if (!counts.has(reason)) gauge.remove({ ...labels, reason });
+    for (const [reason, count] of counts) gauge.set(count, { ...labels, reason });
+    told = new Set(counts.keys());
   };
 }

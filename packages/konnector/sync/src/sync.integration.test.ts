@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 
-import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import type { Resource, UnstructuredObject } from '@hawser/client';
+import { describeWithControlPlane, eventually, itFromKubernetes } from '@hawser/testenv';
 
 import { type PairOfClusters, type PairOptions, openPair } from './testing/pair-of-clusters.js';
 
@@ -108,6 +109,43 @@ describeWithControlPlane('a sync between two API servers', () => {
     expect(await pair.writesSince(mark)).toHaveLength(2);
   });
 
+  itFromKubernetes('1.36', 'keeps what the provider sets at creation only, whatever the consumer changes, and removes what the consumer removes', async () => {
+    await open();
+    const { group } = pair.resource;
+    const admission = (resource: string): Resource => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource });
+    const name = `assign.${group}`;
+    await pair.provider.create(admission('mutatingadmissionpolicies'), {
+      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingAdmissionPolicy', metadata: { name },
+      spec: {
+        matchConstraints: { resourceRules: [{ apiGroups: [group], apiVersions: ['v1'], operations: ['CREATE'], resources: ['databases'] }] },
+        // The list is the consumer's, and so are all its elements to managedFields.
+        mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "add", path: "/spec/assigned", value: "10.0.0.1"}, JSONPatch{op: "add", path: "/spec/list/0/port", value: 5432}]' } }],
+        reinvocationPolicy: 'Never',
+      },
+    } as UnstructuredObject);
+    await pair.provider.create(admission('mutatingadmissionpolicybindings'), { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name } } as UnstructuredObject);
+    // The policy counts only after a moment.
+    await eventually(async () => {
+      const probe = await pair.provider.create(pair.resource, { ...pair.object('probe', { list: [{ a: 1 }] }), metadata: { name: 'probe', namespace: pair.providerNamespace } }, { dryRun: true });
+      expect(probe['spec']).toMatchObject({ assigned: '10.0.0.1' });
+    }, { timeoutMs: 20_000 });
+    await pair.startSync();
+    await created('one', { size: 'small', dropped: { deep: 1 }, kept: true, list: [{ a: 1 }] });
+    const provided = { assigned: '10.0.0.1', list: [{ a: 1, port: 5432 }] };
+    const specOf = async (): Promise<unknown> => (await pair.onProvider('one'))?.['spec'];
+    expect(await specOf()).toMatchObject({ size: 'small', dropped: { deep: 1 }, ...provided });
+    const change = (spec: Record<string, unknown>): Promise<unknown> => pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { spec } });
+    await change({ size: 'large', dropped: null });
+    await eventually(async () => { expect(await specOf()).toEqual(expect.not.objectContaining({ dropped: expect.anything() })); });
+    expect(await specOf()).toMatchObject({ size: 'large', kept: true, ...provided });
+    // A removal alone, without anything else to write.
+    await change({ kept: null });
+    await eventually(async () => { expect(await specOf()).toEqual(expect.not.objectContaining({ kept: true })); });
+    expect(await specOf()).toMatchObject({ size: 'large', ...provided });
+    await pair.provider.delete(admission('mutatingadmissionpolicybindings'), { name });
+    await pair.provider.delete(admission('mutatingadmissionpolicies'), { name });
+  });
+
   it('deletes the copy first and the consumer object after it', async () => {
     await open();
     await pair.startSync();
@@ -169,6 +207,29 @@ describeWithControlPlane('a sync between two API servers', () => {
     expect(sync.problems()).toEqual([]);
   });
 
+  it('deletes the copy of an object that the API server deleted in spite of its finalizer, if the deletion is proven', async () => {
+    await open();
+    const sync = await pair.startSync();
+    for (const name of ['one', 'two']) await created(name, { size: 'small' });
+    await pair.slipsAway('one');
+    await eventually(async () => { expect(await pair.onProvider('one')).toBeUndefined(); });
+    pair.proof = { kind: 'crdTerminating' };
+    await pair.slipsAway('two');
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${pair.namespace}/two`, reason: 'Orphaned' })]); });
+    expect(await pair.onProvider('two')).toBeDefined();
+  });
+
+  it('keeps the copy of an object that vanished while nobody watched, finalizer or not', async () => {
+    await open();
+    const first = await pair.startSync();
+    await created('one', { size: 'small' });
+    await first.stop();
+    await pair.slipsAway('one');
+    const sync = await pair.startSync();
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'Orphaned' })]); });
+    expect(await pair.onProvider('one')).toBeDefined();
+  });
+
   it('neither overwrites nor deletes an object of somebody else', async () => {
     await open();
     const sync = await pair.startSync();
@@ -180,6 +241,26 @@ describeWithControlPlane('a sync between two API servers', () => {
     await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
     await eventually(async () => { expect(await pair.onConsumer('one')).toBeUndefined(); });
     expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'theirs' } });
+  });
+
+  it('follows the status of a copy that is being deleted on the provider, and makes another one when it is gone', async () => {
+    pair = await openPair();
+    await pair.startSync();
+    await pair.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
+    const before = await eventually(async () => { const copy = await pair.onProvider('one'); expect(copy).toBeDefined(); return copy; });
+    const at = { namespace: pair.providerNamespace, name: 'one' };
+    const phase = (value: string): Promise<unknown> => pair.provider.patch(pair.resource, at, { type: 'merge', patch: { status: { phase: value } } }, { subresource: 'status' });
+    const arrives = (value: string): Promise<unknown> => eventually(async () => { expect(await pair.onConsumer('one')).toMatchObject({ status: { phase: value } }); });
+    // As the garbage collector does with an object whose owner it does not find.
+    await pair.provider.patch(pair.resource, at, { type: 'merge', patch: { metadata: { finalizers: ['example.com/nobody'], ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'bogus', uid: 'bogus' }] } } });
+    await pair.provider.delete(pair.resource, at, { propagationPolicy: 'Background' });
+    await phase('Draining');
+    await arrives('Draining');
+    await pair.provider.patch(pair.resource, at, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    const after = await eventually(async () => { const copy = await pair.onProvider('one'); expect(copy?.metadata.uid).not.toBe(before?.metadata.uid); expect(copy).toBeDefined(); return copy; });
+    expect([after?.metadata.finalizers, after?.metadata.ownerReferences]).toEqual([undefined, undefined]);
+    await phase('Ready');
+    await arrives('Ready');
   });
 
   it('recreates a copy that was deleted on the provider', async () => {

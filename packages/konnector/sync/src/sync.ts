@@ -1,20 +1,32 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isApiError, isConflict, isNotFound, isObjectNotFound } from '@hawser/client';
-import type { Clock, Random, TimerHandle } from '@hawser/clock';
-import { type Queue, type Result, createQueue, done } from '@hawser/controller';
+import type { Clock, Random } from '@hawser/clock';
+import { type Queue, type Result, WriteBudget, createQueue, done } from '@hawser/controller';
+import { type JsonObject, equal } from '@hawser/json';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type Act, createAct } from './act.js';
+import type { BindingPolicy } from './binding-policy.js';
+import { createCacheTroubles } from './cache-troubles.js';
+import { coalesce } from './coalesce.js';
 import { type Copies, type CopiesListener, type NamespacedCopies, createNamespacedCopies, createSingleCopies } from './copies.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Verdict } from './decision.js';
+import { type DeletionBudget, createDeletionBudget } from './deletion-budget.js';
+import { hasFinalizer } from './finalizer.js';
 import { createKeyMapper } from './isolation.js';
 import { parseKey, stringKey } from './keys.js';
-import type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
-import { problemOf, sideOf } from './problem-of.js';
-import { type ObjectProblem, type Problem, createProblems } from './problems.js';
+import type { DeletionProof, Observed, PairSettings } from './observed.js';
+import { createObjectReports } from './object-reports.js';
+import { createOrphans } from './orphans.js';
+import { createPairMemories } from './pair-memories.js';
+import { sideOf } from './problem-of.js';
+import { plantedCopy, plantedDecide } from './planted.js';
+import type { DeadLetter, ObjectProblem, Problem } from './problems.js';
+import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { createSyncMetrics } from './sync-metrics.js';
+import type { WriterShares } from './writer-shares.js';
 
 export interface SyncOptions {
   /** For logs and metrics: the binding's name. */
@@ -30,8 +42,12 @@ export interface SyncOptions {
   readonly exportOwner: OwnerReference;
   /** Live reads that tell a user's deletion from an unbinding; see `createDeletionProver`. */
   readonly prove: () => Promise<DeletionProof>;
+  /** For copies that are deleted as orphans; shared by the syncs of a binding. Default: one of its own. */
+  readonly deletions?: DeletionBudget | undefined;
   /** Objects written at the same time. Default 24. */
   readonly concurrency?: number;
+  /** Shared by all syncs of a process. Absent: this one is alone. */
+  readonly writers?: WriterShares | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -53,11 +69,19 @@ export interface Sync {
   /** Idempotent; resolves when nothing of it is in flight. Leaves all objects as they are. */
   stop(): Promise<void>;
   problems(): readonly ObjectProblem[];
+  /** Of the problems, those of objects whose writes keep being refused. */
+  deadLetters(): readonly DeadLetter[];
+  /** What keeps whole caches of this resource from being filled. */
+  troubles(): readonly Problem[];
+  /** True once every object was looked at with all caches filled, or refused for good: from then on no problem is unknown. Stays true. */
+  readonly surveyed: boolean;
   /** The last decision about an object (`namespace/name`, or `name`), made anew from the caches. Writes nothing. */
   why(object: string): ObjectState;
   /** What would be done now for an object. Writes nothing. */
   plan(object: string): Decision;
-  /** Looks at all objects again, as when the binding has changed. */
+  /** From now on this policy holds. Looks at all objects again if it is another one. */
+  use(policy: BindingPolicy): void;
+  /** Looks at all objects again, as when the binding has changed. What is parked is tried at once. */
   recheck(): void;
   readonly caches: readonly { readonly side: 'consumer' | 'provider'; readonly namespace: string | undefined; readonly state: InformerState }[];
   readonly size: number;
@@ -65,31 +89,47 @@ export interface Sync {
 
 /** More passes than any sequence of steps needs: a pair that is still not settled then comes back through the queue. */
 const MAX_STEPS = 12;
-const CORRECTION_BACKOFF_MS = 1_000;
-const CORRECTION_CAP_MS = 300_000;
-const CORRECTION_MEMORY_MS = 600_000;
+/** How often the status of one object is written, however often the provider changes it. */
+const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
 
 export function createSync(options: SyncOptions): Sync {
-  const { clock, resource, settings, namespaces } = options;
+  const { clock, resource, namespaces, concurrency = 24 } = options;
+  let { settings } = options;
+  const writers = options.writers?.join();
   const logger = options.logger.child({ binding: options.name, resource: `${resource.resource}.${resource.group}` });
   const metrics = createSyncMetrics(options.metrics, options.name, resource, clock);
   const mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
   const closing = new AbortController();
   const subscriptions: Subscription[] = [];
-  const memories = new Map<string, PairMemory>();
+  const memories = createPairMemories(clock);
+  const statuses = new WriteBudget(STATUS_WRITES);
+  const budget = options.deletions ?? createDeletionBudget({ clock });
+  const orphans = createOrphans(resource, memories, budget);
   /** Keys for which only background work was left when they were last looked at, and nothing has happened since. */
   const deferred = new Set<string>();
   /** The key whose write is being taken into a cache: the cache's own notification of it is not news. */
   let observing: string | undefined;
-  let forgetting: TimerHandle | undefined;
 
   const consumerInformer = options.consumer.informers.acquire<UnstructuredObject>({ resource });
-  const problems = createProblems(() => clock.now(), coalesce(() => options.onProblems?.()));
+  const tell = coalesce(() => {
+    if (closing.signal.aborted) return;
+    metrics.counted(reports.problems(), reports.deadLetters());
+    options.onProblems?.();
+  });
+  const reports = createObjectReports({ clock, logger, events: options.consumer.events, changed: tell });
+  const troubles = createCacheTroubles(() => {
+    tell();
+    survey();
+  });
+  let started = false;
+  let surveying = false;
+  let surveyed = false;
 
   const enqueue = (key: string): void => {
     if (key === observing) return;
     deferred.delete(key);
     metrics.noticed(key);
+    writers?.active();
     // What has changed may be what an object was waiting for.
     queue.add(key, { resetBackoff: true });
   };
@@ -99,10 +139,12 @@ export function createSync(options: SyncOptions): Sync {
       if (consumerKey === undefined) return;
       const key = stringKey(consumerKey);
       const memory = memories.get(key);
-      if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) remember(key, { copyGone: undefined });
+      if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) memories.remember(key, { copyGone: undefined });
       enqueue(key);
     },
+    opened: (cache) => troubles.follow('provider', cache),
     filled(providerNamespace) {
+      survey();
       if (providerNamespace === undefined) recheck();
       else recheckNamespace(namespaces.toConsumer(providerNamespace));
     },
@@ -130,7 +172,8 @@ export function createSync(options: SyncOptions): Sync {
   });
   const queue: Queue = createQueue({
     name: `sync-${options.name}-${resource.resource}`,
-    concurrency: options.concurrency ?? 24,
+    concurrency,
+    ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
     reconcile,
     clock,
     random: options.random,
@@ -143,32 +186,55 @@ export function createSync(options: SyncOptions): Sync {
 
   return {
     async start(signal) {
+      started = true;
       subscriptions.push(
         consumerInformer.addHandler({
           onAdd: (object) => { enqueue(stringKey(object.metadata)); },
-          onUpdate: (_, object) => { enqueue(stringKey(object.metadata)); },
-          onDelete: (object) => { enqueue(stringKey(object.metadata)); },
+          onUpdate: (before, object) => {
+            const key = stringKey(object.metadata);
+            if (contentMayDiffer(before, object) && memories.get(key)?.previous === undefined) memories.remember(key, { previous: before });
+            enqueue(key);
+          },
+          onDelete: (object, witnessed) => {
+            const key = stringKey(object.metadata);
+            const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object);
+            if (slipped) memories.remember(key, { slippedAway: object.metadata.uid });
+            enqueue(key);
+          },
         }),
       );
+      subscriptions.push(troubles.follow('consumer', consumerInformer));
+      subscriptions.push(budget.onChange((released) => { if (released) for (const key of memories.orphans()) enqueue(key); }));
       const either = AbortSignal.any([signal, closing.signal]);
       await consumerInformer.synced(either);
+      survey();
       // Objects whose copies' cache is not filled yet wait for it one by one; a cache that cannot be filled holds up nobody else.
-      scheduleForgetting();
     },
     async stop() {
       closing.abort(new Error('sync stopped'));
       for (const subscription of subscriptions.splice(0)) subscription.close();
-      forgetting?.cancel();
+      memories.close();
       await queue.stop();
+      orphans.leave();
       copies.close();
       consumerInformer.release();
       metrics.close();
     },
-    problems: () => problems.all(),
+    problems: () => reports.problems(),
+    deadLetters: () => reports.deadLetters(),
+    troubles: () => troubles.all(),
+    get surveyed() {
+      return surveyed;
+    },
     why(object) {
-      return { verdict: decide(observe(object, undefined), settings).verdict, problem: problems.all().find((problem) => problem.object === object) };
+      return { verdict: decide(observe(object, undefined), settings).verdict, problem: reports.problems().find((problem) => problem.object === object) };
     },
     plan: (object) => decide(observe(object, undefined), settings),
+    use(policy) {
+      if (equal(asJson(settings.policy), asJson(policy))) return;
+      settings = { ...settings, policy };
+      recheck();
+    },
     recheck,
     get caches() {
       return [
@@ -199,6 +265,16 @@ export function createSync(options: SyncOptions): Sync {
     return opened;
   }
 
+  /** Once all caches are filled or refused, and the first look at every object is over, the absence of problems means something. */
+  function survey(): void {
+    if (!started || surveying || !consumerInformer.hasSynced || !copies.states().every(({ informer }) => informer.hasSynced || troubles.has(informer))) return;
+    surveying = true;
+    void queue.idle().then(() => {
+      surveyed = true;
+      tell();
+    });
+  }
+
   function quietly(key: string | undefined, observe: () => void): void {
     observing = key;
     try {
@@ -214,13 +290,15 @@ export function createSync(options: SyncOptions): Sync {
     const placement = mapper.toProvider(consumerKey);
     const memory = memories.get(key) ?? {};
     const place = placement.kind === 'placed' ? placement.key : undefined;
+    const copy = place === undefined ? undefined : copies.get(place);
     return {
       consumerKey,
       consumer,
       placement,
-      copy: place === undefined ? undefined : copies.get(place),
+      copy: globalThis.hawserPlanted === undefined ? copy : plantedCopy(key, copy),
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
       deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
+      orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
       memory,
       now: clock.now(),
     };
@@ -232,17 +310,23 @@ export function createSync(options: SyncOptions): Sync {
     let conflicts = 0;
     for (let step = 0; step < MAX_STEPS; step++) {
       const observed = observe(key, proof);
-      const decision = decide(observed, settings);
+      const decision = (globalThis.hawserPlanted === undefined ? decide : plantedDecide)(observed, settings);
       const action = decision.actions.find((candidate) => background || candidate.type !== 'recordCopy');
       if (action === undefined) return settle(key, observed, decision);
+      const parkedMs = Math.max(reports.failures.waits(key, action), action.type === 'writeStatus' ? statuses.waitMs(key, clock.monotonic()) : 0);
+      if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
       try {
         const result = await act(action, signal);
         metrics.acted(key, action, 'done');
+        reports.failures.succeeded(key, action);
+        if (action.type === 'writeStatus') statuses.spend(key, clock.monotonic());
+        if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
         if (result.proof !== undefined) {
           proof = result.proof;
-          if (proof.kind === 'byUser') remember(key, { deletedByUser: observed.consumer?.metadata.uid });
+          if (proof.kind === 'byUser') memories.remember(key, { deletedByUser: observed.consumer?.metadata.uid });
         }
-        if (result.memory !== undefined) remember(key, { ...result.memory, ...correctionMemory(action, memories.get(key)) });
+        if (result.memory !== undefined) memories.remember(key, result.memory);
+        if (action.type === 'patchCopy') memories.wrote(key, action);
         if (result.wait === true) return done;
       } catch (error) {
         // It went while it was being written to: its event is on the way.
@@ -271,8 +355,7 @@ export function createSync(options: SyncOptions): Sync {
 
   function failed(key: string, observed: Observed, action: Action, error: unknown): never {
     metrics.acted(key, action, 'failed');
-    const problem = problemOf(error, action);
-    if (problem !== undefined) report(key, observed.consumer, problem);
+    reports.failed(key, observed.consumer, action, error);
     // A namespace that went away takes its cache with it; a fresh look at the map will tell.
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;
@@ -280,12 +363,11 @@ export function createSync(options: SyncOptions): Sync {
 
   function settle(key: string, observed: Observed, decision: Decision): Result {
     const { verdict } = decision;
-    if (verdict.kind === 'held') report(key, observed.consumer, verdict);
-    else if (verdict.kind === 'orphan') report(key, undefined, { reason: 'Orphaned', message: verdict.message, actor: 'consumer' });
-    else if (verdict.kind !== 'progressing') problems.clear(key);
+    orphans.settled(key, observed, verdict);
+    reports.settled(key, observed, decision);
     if (verdict.kind !== 'progressing') {
       metrics.settled(key);
-      tidyMemory(key, verdict);
+      memories.settled(key, verdict);
     }
     // Writing down where the copy is can wait until nothing else does.
     if (decision.actions.length > 0) {
@@ -295,47 +377,9 @@ export function createSync(options: SyncOptions): Sync {
     return decision.requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: decision.requeueAfterMs };
   }
 
-  function report(key: string, consumer: UnstructuredObject | undefined, problem: Problem): void {
-    const isNew = problems.set(key, { reason: problem.reason, message: problem.message, actor: problem.actor });
-    if (!isNew) return;
-    logger.warn('object not in step', { object: key, reason: problem.reason, actor: problem.actor });
-    if (consumer === undefined) return;
-    const { name, namespace, uid } = consumer.metadata;
-    options.consumer.events.record({ apiVersion: consumer.apiVersion, kind: consumer.kind, name, namespace, uid }, { type: 'Warning', reason: problem.reason, message: problem.message });
-  }
-
-  function remember(key: string, change: Partial<PairMemory>): void {
-    memories.set(key, { ...memories.get(key), ...change });
-  }
-
-  /** Repeated corrections of the same content are spaced further and further. */
-  function correctionMemory(action: Action, memory: PairMemory | undefined): Partial<PairMemory> {
-    if (action.type !== 'patchCopy') return {};
-    if (!action.correction) return { corrections: 0, correctNotBefore: undefined };
-    const corrections = (memory?.corrections ?? 0) + 1;
-    return { corrections, correctNotBefore: clock.now() + Math.min(CORRECTION_CAP_MS, CORRECTION_BACKOFF_MS * 2 ** (corrections - 1)) };
-  }
-
-  /** Drops what no longer matters, so that an object in step costs no memory beyond the caches. */
-  function tidyMemory(key: string, verdict: Verdict): void {
-    const memory = memories.get(key);
-    if (memory === undefined) return;
-    const { corrections = 0, correctNotBefore, inspection, statusRefused } = memory;
-    if (verdict.kind === 'absent' || (corrections === 0 && inspection === undefined && statusRefused === undefined && verdict.kind === 'inStep')) memories.delete(key);
-    else if (verdict.kind === 'inStep') memories.set(key, { corrections, correctNotBefore, inspection, statusRefused });
-  }
-
-  function scheduleForgetting(): void {
-    forgetting = clock.setTimeout(() => {
-      const now = clock.now();
-      for (const [key, memory] of memories) {
-        if (memory.correctNotBefore !== undefined && memory.correctNotBefore + CORRECTION_MEMORY_MS < now) remember(key, { corrections: 0, correctNotBefore: undefined });
-      }
-      scheduleForgetting();
-    }, CORRECTION_MEMORY_MS);
-  }
-
   function recheck(): void {
+    reports.failures.retryAll();
+    for (const key of memories.orphans()) enqueue(key);
     for (const object of consumerInformer.list()) enqueue(stringKey(object.metadata));
   }
 
@@ -345,15 +389,6 @@ export function createSync(options: SyncOptions): Sync {
   }
 }
 
-/** Runs `callback` once after any number of calls in one turn of the event loop. */
-function coalesce(callback: () => void): () => void {
-  let planned = false;
-  return () => {
-    if (planned) return;
-    planned = true;
-    setImmediate(() => {
-      planned = false;
-      callback();
-    });
-  };
+function asJson(policy: BindingPolicy | undefined): JsonObject {
+  return { ...policy, pause: { ...policy?.pause } };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, canonical } from '@hawser/json';
 
+import type { Path } from './difference.js';
 import { isCarriedAnnotation } from './marks.js';
 
 /** The part of a consumer object that its copy must have: everything a user can say, nothing that a cluster adds. */
@@ -40,4 +41,20 @@ export function actualOf(copy: UnstructuredObject): Wanted {
 /** SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order of their keys. */
 export function wantedHash(wanted: Wanted): string {
   return createHash('sha256').update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields })).digest('hex').slice(0, 32);
+}
+
+/** The value at `path`, which is from the root of an object; what is wanted has labels and annotations apart. */
+export function valueAt(wanted: Wanted, path: Path): JsonValue | undefined {
+  const [first, section, ...rest] = path;
+  let node: JsonValue | undefined = wanted.fields;
+  let keys = path;
+  if (first === 'metadata' && (section === 'labels' || section === 'annotations')) {
+    node = wanted[section];
+    keys = rest;
+  }
+  for (const key of keys) {
+    if (typeof node !== 'object' || node === null || Array.isArray(node) || !Object.hasOwn(node, key)) return undefined;
+    node = (node as JsonObject)[key];
+  }
+  return node;
 }

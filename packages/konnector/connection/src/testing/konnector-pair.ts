@@ -44,6 +44,7 @@ export interface KonnectorPair {
   /** The provider as the consumer may see it. */
   readonly access: ClusterAccess;
   readonly bindings: MutableServedBindings;
+  readonly bundles: MutableServedBindings;
   readonly connection: ProviderConnection;
   /** Secrets of the connection; a test may change them. */
   readonly secrets: SecretKeyRef[];
@@ -107,6 +108,7 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     flush: () => Promise.resolve(),
   };
   const bindings = createServedBindings();
+  const bundles = createServedBindings();
   const secrets: SecretKeyRef[] = [];
   const bound: string[] = [];
 
@@ -135,8 +137,8 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     }
   };
   const pair: KonnectorPair = {
-    consumerPlane, providerPlane, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, secrets, events, grant, find,
-    connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, secrets: () => secrets },
+    consumerPlane, providerPlane, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, bundles, secrets, events, grant, find,
+    connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, bundles, secrets: () => secrets },
     context: (as = {}) => ({
       clusters: { consumer: cluster('consumer', as.consumer ?? consumerPlane.connection), provider: cluster('provider', as.provider ?? access.connection) },
       logger: silentLogger, metrics: noMetrics, clock: as.clock ?? systemClock, random: Math.random, signal: new AbortController().signal,

@@ -1,12 +1,13 @@
 import { type Client, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
+import { crdOf } from '@hawser/installation';
 import { type EventRecorder, type ObjectReference, type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
 import { type AuditEntry, type AuditMark, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 
 import type { DeletionProof, PairSettings } from '../observed.js';
 import type { NamespaceChange, ServiceNamespaces } from '../service-namespaces.js';
-import { type Sync, createSync } from '../sync.js';
+import { type Sync, type SyncOptions, createSync } from '../sync.js';
 
 /** Two real API servers with one resource on both, for tests of the engine alone. */
 export interface PairOfClusters {
@@ -19,8 +20,12 @@ export interface PairOfClusters {
   readonly events: { readonly regarding: ObjectReference; readonly event: EventMessage }[];
   /** Answers of the deletion proof, changeable by the test. */
   proof: DeletionProof;
-  startSync(settings?: Partial<PairSettings>): Promise<Sync>;
+  startSync(settings?: Partial<PairSettings>, options?: Partial<SyncOptions>): Promise<Sync>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
+  /** The consumer object goes without our finalizer, as by force. */
+  tearOut(name: string): Promise<void>;
+  /** The consumer object goes as one that the API server deletes although it has just got a finalizer. */
+  slipsAway(name: string): Promise<void>;
   onConsumer(name: string): Promise<UnstructuredObject | undefined>;
   onProvider(name: string): Promise<UnstructuredObject | undefined>;
   /** Waits until nothing is written for this resource on either side, and returns what has been written since the mark. */
@@ -81,7 +86,7 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
     settings,
     events,
     proof: { kind: 'byUser' },
-    async startSync(changed = {}) {
+    async startSync(changed = {}, more = {}) {
       const informers: Record<'consumer' | 'provider', SharedInformers> = { consumer: informersOf(consumer), provider: informersOf(provider) };
       const sync = createSync({
         name: 'databases',
@@ -97,6 +102,7 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
         random: Math.random,
         logger: silentLogger,
         metrics: noMetrics,
+        ...more,
       });
       closers.push(async () => {
         await sync.stop();
@@ -111,6 +117,12 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
       metadata: { name, ...(scope === 'Namespaced' ? { namespace } : {}), ...metadata },
       spec,
     }),
+    async tearOut(name) {
+      const key = scope === 'Namespaced' ? { namespace, name } : { name };
+      await consumer.patch(resource, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
+      await consumer.delete(resource, key);
+    },
+    slipsAway: (name) => planes.consumer.removeFromStorage(`/registry/${group}/databases/${namespace}/${name}`),
     onConsumer: (name) => read(consumer, scope === 'Namespaced' ? { namespace, name } : { name }),
     onProvider: (name) => read(provider, scope === 'Namespaced' ? { namespace: providerNamespace, name } : { name: `${clusterNamespace}-${name}` }),
     async mark() {
@@ -150,6 +162,7 @@ function fixedNamespaces(consumerNamespace: string, providerNamespace: string): 
   return {
     toProvider: (namespace) => (namespace === consumerNamespace ? providerNamespace : undefined),
     toConsumer: (namespace) => (namespace === providerNamespace ? consumerNamespace : undefined),
+    pendingSince: () => undefined,
     ensure: () => Promise.resolve('pending'),
     share: () => Promise.resolve(),
     onChange(listener: (change: NamespaceChange) => void) {
@@ -160,35 +173,10 @@ function fixedNamespaces(consumerNamespace: string, providerNamespace: string): 
   };
 }
 
-async function installCrd(client: Client, group: string, scope: string, status: boolean, spec: Record<string, unknown>): Promise<void> {
-  await client.create(crds, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `databases.${group}` },
-    spec: {
-      group,
-      names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
-      scope,
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { size: { type: 'string' }, ...spec } },
-                status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-                extra: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-              },
-            },
-          },
-          ...(status ? { subresources: { status: {} } } : {}),
-        },
-      ],
-    },
-  } as UnstructuredObject);
+async function installCrd(client: Client, group: string, scope: 'Namespaced' | 'Cluster', statusSubresource: boolean, spec: Record<string, unknown>): Promise<void> {
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const properties = { spec: { ...open, properties: { size: { type: 'string' }, ...spec } }, status: open, extra: open };
+  await client.create(crds, crdOf({ group, plural: 'databases', kind: 'Database', scope }, { properties, statusSubresource }));
   await eventually(async () => {
     await client.list({ group, version: 'v1', resource: 'databases' });
   });

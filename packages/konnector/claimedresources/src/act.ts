@@ -1,0 +1,122 @@
+import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import { FIELD_MANAGER, type ServiceNamespaces } from '@hawser/konnector-sync';
+
+import type { Action } from './decision.js';
+import { OWNER, type Side } from './marks.js';
+import { versionOf } from './observed.js';
+
+/** What carrying out an action taught, beyond what the caches took in. */
+export interface ActResult {
+  readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
+  readonly originalGone?: boolean;
+  /** The copy as it was written, and from which version of the original. */
+  readonly written?: { readonly from: string; readonly copy: string };
+  /** Nothing more can be done before an event. */
+  readonly wait?: boolean;
+}
+
+export interface ActorOptions {
+  readonly clients: Readonly<Record<Side, Client>>;
+  readonly resource: Resource;
+  readonly namespaces: ServiceNamespaces;
+  /** The owner of APIServiceNamespaces that are asked for: the export that a binding binds. */
+  readonly exportOwner: (binding: string) => OwnerReference | undefined;
+  readonly observe: (side: Side, object: KubeObject) => void;
+  /** Takes an object that is gone out of sight until the cache has heard of it. */
+  readonly forget: (side: Side, uid: string) => void;
+}
+
+/** Where the pair stands on both sides. */
+export type Keys = Readonly<Record<Side, ObjectKey | undefined>>;
+
+/** The one place that writes. Every failure is thrown as the client's ApiError. */
+export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<ActResult>;
+
+const NOTHING: ActResult = {};
+
+export function createAct({ clients, resource, namespaces, exportOwner, observe, forget }: ActorOptions): Act {
+  const shared = new Set<string>();
+
+  /** The object as it is now; undefined if the server says that it does not exist. */
+  const readLive = async (side: Side, key: ObjectKey, signal: AbortSignal): Promise<UnstructuredObject | undefined> => {
+    try {
+      const object = await clients[side].get(resource, key, { signal });
+      observe(side, object);
+      return object;
+    } catch (error) {
+      if (isObjectNotFound(error, resource, key)) return undefined;
+      throw error;
+    }
+  };
+
+  /** One that is cached and is gone by now has an event on the way. */
+  const read = async (sides: readonly Side[], keys: Keys, signal: AbortSignal): Promise<ActResult> => {
+    const found = await Promise.all(sides.map(async (side) => {
+      const key = keys[side];
+      return key === undefined ? undefined : ([side, await readLive(side, key, signal)] as const);
+    }));
+    const contents = found.flatMap((entry) => (entry?.[1] === undefined ? [] : [[entry[0], entry[1]] as const]));
+    return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
+  };
+
+  const patch = (side: Side, { metadata: { uid, resourceVersion, namespace, name } }: KubeObject, change: { readonly metadata: object; readonly fields?: object }, signal: AbortSignal): Promise<UnstructuredObject> =>
+    clients[side].patch(resource, { namespace, name }, { type: 'merge', patch: { ...change.fields, metadata: { uid, resourceVersion, ...change.metadata } } }, { fieldManager: FIELD_MANAGER, signal });
+
+  /** Once: an export whose claims use a namespace becomes one of its owners. */
+  const share = async (consumerNamespace: string, binding: string, signal: AbortSignal): Promise<void> => {
+    const key = `${binding}/${consumerNamespace}`;
+    const owner = exportOwner(binding);
+    if (owner === undefined || shared.has(key)) return;
+    shared.add(key);
+    await namespaces.share(consumerNamespace, owner, signal);
+  };
+
+  return async (action, keys, signal) => {
+    switch (action.type) {
+      case 'requestNamespace': {
+        const owner = exportOwner(action.binding);
+        if (owner === undefined) return { wait: true };
+        return (await namespaces.ensure(action.consumerNamespace, owner, signal)) === 'assigned' ? NOTHING : { wait: true };
+      }
+      case 'read':
+        return read(action.sides, keys, signal);
+      case 'markOriginal': {
+        const marked = await patch(action.side, action.original, { metadata: { labels: { [OWNER]: action.side } } }, signal);
+        observe(action.side, marked);
+        return { contents: { [action.side]: marked } };
+      }
+      case 'createCopy':
+        await share(action.consumerNamespace, action.binding, signal);
+        try {
+          const copy = await clients[action.side].create<KubeObject>(resource, action.copy, { fieldManager: FIELD_MANAGER, representation: 'metadata', signal });
+          observe(action.side, copy);
+          return { written: { from: action.from, copy: versionOf(copy) } };
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error;
+          // The cache lags behind. What stands there is judged like everything else.
+          return read([action.side], keys, signal);
+        }
+      case 'patchCopy': {
+        const copy = await patch(action.side, action.copy, action.change, signal);
+        observe(action.side, copy);
+        return { written: { from: action.from, copy: versionOf(copy) } };
+      }
+      case 'proveGone': {
+        const key = keys[action.side];
+        return key === undefined ? { wait: true } : (await readLive(action.side, key, signal)) === undefined ? { originalGone: true } : NOTHING;
+      }
+      case 'deleteCopy': {
+        const { uid = '', resourceVersion, namespace, name } = action.copy.metadata;
+        try {
+          // uid and version: exactly the object whose marks were read, or nothing.
+          const answer = await clients[action.side].delete(resource, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+          if (answer.kind === 'terminating') return { wait: true };
+        } catch (error) {
+          if (!isObjectNotFound(error, resource, { namespace, name })) throw error;
+        }
+        forget(action.side, uid);
+        return NOTHING;
+      }
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+import { refusedRequest } from '@hawser/konnector-sync';
+
+import type { ClaimedObjectProblem } from './decision.js';
+import type { Side } from './marks.js';
+import { rightsNeeded } from './problem-of.js';
+
+type Cache = Pick<InformerHandle<KubeObject>, 'state' | 'hasSynced' | 'spec'>;
+
+/** What keeps caches from being filled: refusals, which waiting alone does not change. One for each resource, side and kind of refusal, with the first of them in words. */
+export function cacheProblems(caches: Readonly<Record<Side, readonly Cache[]>>): readonly ClaimedObjectProblem[] {
+  const sides: readonly Side[] = ['consumer', 'provider'];
+  return sides.flatMap((side) => {
+    const causes = new Map<string, { readonly error: ApiError; count: number }>();
+    for (const { state, spec } of caches[side]) {
+      if (state.phase !== 'waiting' || !isApiError(state.error, 'Unauthorized', 'Forbidden')) continue;
+      const cause = `${spec.resource.resource}/${state.error.code}`;
+      const known = causes.get(cause);
+      if (known === undefined) causes.set(cause, { error: state.error, count: 1 });
+      else known.count++;
+    }
+    return [...causes.values()].map(({ error, count }): ClaimedObjectProblem => {
+      const more = count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
+      return {
+        reason: side === 'consumer' ? 'ForbiddenOnConsumer' : 'ForbiddenByProvider',
+        message: `${refusedRequest(error, side)}${more} ${rightsNeeded(side)}`,
+        actor: side === 'consumer' ? 'operator' : 'provider',
+      };
+    });
+  });
+}
+
+/** Whether a cache is filled, or will not be for now. */
+export function isSettled({ hasSynced, state }: Cache): boolean {
+  return hasSynced || state.phase === 'waiting';
+}

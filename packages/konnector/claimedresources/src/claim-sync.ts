@@ -1,0 +1,370 @@
+import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { type Result, createQueue, done } from '@hawser/controller';
+import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
+import { type ServiceNamespaces, coalesce } from '@hawser/konnector-sync';
+import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
+
+import { type ActResult, type Keys, createAct } from './act.js';
+import { cacheProblems, isSettled } from './cache-problems.js';
+import type { Claim } from './claim.js';
+import type { Action, ClaimedObjectProblem, Decision } from './decision.js';
+import { decide } from './decide.js';
+import { OWNER, type Side, otherSide, roleOf } from './marks.js';
+import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
+import { type Pauses, obeyPause, pauseOfPair } from './pauses.js';
+import { problemOf } from './problem-of.js';
+import { createProviderCaches } from './provider-caches.js';
+import type { Named } from './references.js';
+import { createSelection } from './selection.js';
+
+export interface ClaimSyncOptions {
+  /** Of the claimed objects; namespaced. */
+  readonly resource: Resource;
+  readonly settings: PairSettings;
+  readonly consumer: { readonly client: Client; readonly informers: SharedInformers; readonly events: EventRecorder };
+  readonly provider: { readonly client: Client; readonly informers: SharedInformers };
+  readonly namespaces: ServiceNamespaces;
+  readonly exportOwner: (binding: string) => OwnerReference | undefined;
+  /** Why an original on `side` must not be copied. `namespace` is the consumer's. */
+  readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Told, at most once per turn of the event loop, that `problems` may give another answer. */
+  readonly onProblems: () => void;
+}
+
+/** A problem of one object, and the bindings whose claims select it. */
+export interface ObjectClaimProblem extends ClaimedObjectProblem {
+  /** `secrets team-a/name`, in words of the consumer. */
+  readonly object: string;
+  readonly bindings: readonly string[];
+  /** Whether the consumer's object has got an Event about it. */
+  readonly hasEvent: boolean;
+}
+
+/** Keeps all claimed objects of one resource in step, for all claims of one connection. */
+export interface ClaimSync {
+  /** Takes the place of the claims and pauses before; objects that are no longer claimed are left as they are. */
+  setClaims(claims: readonly Claim[], pauses: Pauses): void;
+  /** What keeps objects of a binding's claims from being in step. */
+  problems(binding: string): readonly ObjectClaimProblem[];
+  /** What keeps whole caches from being filled. */
+  troubles(): readonly ClaimedObjectProblem[];
+  /** True once everything was looked at, so that the absence of problems means something. */
+  readonly surveyed: boolean;
+  /** What would be done now for an object of the consumer (`namespace/name`). Writes nothing. */
+  plan(object: string): Decision;
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** More passes than any sequence of steps needs. */
+const MAX_STEPS = 10;
+const CORRECTION_BACKOFF_MS = 1_000;
+const CORRECTION_CAP_MS = 300_000;
+const CORRECTION_MEMORY_MS = 600_000;
+const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
+
+const BY_NAME = 'metadata.name';
+
+export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
+  const { resource, namespaces, clock, settings } = options;
+  const logger = options.logger.child({ resource: resourceName(resource) });
+  const closing = new AbortController();
+  const subscriptions: Subscription[] = [];
+  const memories = new Map<string, PairMemory>();
+  const problems = new Map<string, ObjectClaimProblem>();
+  const forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
+  let kind = resource.group === '' ? KINDS[resource.resource] : undefined;
+  let pauses: Pauses = new Map();
+  let surveying = false;
+  let surveyed = false;
+  const tell = coalesce(options.onProblems);
+  const stateChanged = (): void => {
+    tell();
+    survey();
+  };
+
+  // Metadata alone: of all objects of the cluster, the contents of those that are claimed are read, and no others.
+  const originals: InformerHandle<KubeObject> = options.consumer.informers.acquire<KubeObject>({ resource, projection: 'metadata' });
+  originals.addIndex(BY_NAME, ({ metadata }) => [metadata.name]);
+  const selection = createSelection(options.consumer.informers, resource, (named) => {
+    for (const one of named) for (const key of keysOf(one)) enqueue(key);
+    if (named.length === 0) stateChanged();
+  });
+  const queue = createQueue({
+    name: `claims-${resource.resource}`,
+    concurrency: options.concurrency,
+    reconcile,
+    clock,
+    random: options.random,
+    logger,
+    metrics: options.metrics,
+    backoff: { initialMs: 100, capMs: 300_000 },
+    // Before the consumer's cache is filled every copy would look left over.
+    ready: originals.synced(closing.signal),
+  });
+  const copies = createProviderCaches(options.provider.informers, resource, {
+    changed(objects, gone) {
+      const last = objects.at(-1);
+      const consumerNamespace = last === undefined ? undefined : namespaces.toConsumer(last.metadata.namespace ?? '');
+      if (consumerNamespace !== undefined) noticed('provider', consumerNamespace, objects, gone);
+    },
+    filled(namespace) {
+      recheckNamespace(namespaces.toConsumer(namespace));
+      survey();
+    },
+    stateChanged,
+  });
+  const act = createAct({
+    clients: { consumer: options.consumer.client, provider: options.provider.client },
+    resource,
+    namespaces,
+    exportOwner: options.exportOwner,
+    observe: take,
+    forget: (side, uid) => { forgotten[side].add(uid); },
+  });
+
+  subscriptions.push(
+    namespaces.onChange(({ consumer, before, after }) => {
+      if (before !== undefined && before !== after) copies.release(before);
+      if (after !== undefined) copies.open(after);
+      recheckNamespace(consumer);
+    }),
+    originals.onStateChange(stateChanged),
+    originals.addHandler({
+      onAdd: (object) => { noticed('consumer', object.metadata.namespace ?? '', [object], false); },
+      onUpdate: (before, object) => { noticed('consumer', object.metadata.namespace ?? '', [before, object], false); },
+      onDelete: (object) => { noticed('consumer', object.metadata.namespace ?? '', [object], true); },
+    }),
+  );
+
+  return {
+    setClaims(claims, paused) {
+      pauses = paused;
+      selection.set(claims);
+      surveying = false;
+      surveyed = false;
+      for (const key of problems.keys()) enqueue(key);
+      for (const object of originals.list()) noticed('consumer', object.metadata.namespace ?? '', [object], false);
+      for (const { consumer } of namespaces.assigned()) recheckNamespace(consumer);
+      survey();
+    },
+    problems: (binding) => [...problems.values()].filter(({ bindings }) => bindings.includes(binding)),
+    troubles: () => cacheProblems({ consumer: [originals, ...selection.informers], provider: copies.informers }),
+    get surveyed() {
+      return surveyed;
+    },
+    plan: (object) => decideOn(observe(object, {})),
+    idle: () => queue.idle(),
+    async stop() {
+      closing.abort(new Error('claims are no longer served'));
+      for (const subscription of subscriptions.splice(0)) subscription.close();
+      await queue.stop();
+      selection.close();
+      copies.close();
+      originals.release();
+    },
+  };
+
+  function enqueue(key: string): void {
+    // What has changed may be what an object was waiting for.
+    queue.add(key, { resetBackoff: true });
+  }
+
+  /** Something is new of an object; only what is claimed, or has to do with claims, costs more than this look. */
+  function noticed(side: Side, consumerNamespace: string, objects: readonly KubeObject[], gone: boolean): void {
+    const last = objects.at(-1);
+    if (last === undefined) return;
+    if (gone) forgotten[side].delete(last.metadata.uid ?? '');
+    const key = objectKey({ namespace: consumerNamespace, name: last.metadata.name });
+    if (!objects.some((object) => concerns(side, consumerNamespace, object)) && !problems.has(key) && !isAwaited(side, key)) return;
+    if (gone) remember(key, { seen: { ...memories.get(key)?.seen, [side]: last.metadata.uid ?? '' } });
+    enqueue(key);
+  }
+
+  function concerns(side: Side, consumerNamespace: string, object: KubeObject): boolean {
+    return roleOf(object, side) !== 'original' || object.metadata.labels?.[OWNER] !== undefined || selection.claimedBy(side, consumerNamespace, object).length > 0;
+  }
+
+  /** Whether the other side has something to do with claims under that name: the object may be, or may stand in the place of, its copy. */
+  function isAwaited(side: Side, key: string): boolean {
+    const keys = keysFor(key);
+    const other = cached(otherSide(side), keys[otherSide(side)]);
+    return other !== undefined && concerns(otherSide(side), keys.consumer.namespace, other);
+  }
+
+  function recheckNamespace(consumerNamespace: string | undefined): void {
+    if (consumerNamespace === undefined) return;
+    for (const object of originals.list(consumerNamespace)) noticed('consumer', consumerNamespace, [object], false);
+    const provider = namespaces.toProvider(consumerNamespace);
+    for (const object of provider === undefined ? [] : copies.list(provider)) noticed('provider', consumerNamespace, [object], false);
+  }
+
+  /** Where an object of that name may stand, if it is on either side at all. */
+  function keysOf({ namespace, name }: Named): readonly string[] {
+    if (namespace !== undefined) return [objectKey({ namespace, name })];
+    const onConsumer = originals.byIndex(BY_NAME, name).map(({ metadata }) => metadata.namespace ?? '');
+    const onProvider = namespaces.assigned().filter(({ provider }) => copies.get(provider, name) !== undefined).map(({ consumer }) => consumer);
+    return [...new Set([...onConsumer, ...onProvider])].map((found) => objectKey({ namespace: found, name }));
+  }
+
+  function cached(side: Side, key: { readonly namespace: string; readonly name: string } | undefined): KubeObject | undefined {
+    if (key === undefined) return undefined;
+    const object = side === 'consumer' ? originals.get(key) : copies.get(key.namespace, key.name);
+    if (object === undefined || !forgotten[side].has(object.metadata.uid ?? '')) return object;
+    return undefined;
+  }
+
+  function keysFor(key: string): Keys & { readonly consumer: { readonly namespace: string; readonly name: string }; readonly provider: { readonly namespace: string; readonly name: string } | undefined } {
+    const slash = key.indexOf('/');
+    const consumer = { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+    const namespace = namespaces.toProvider(consumer.namespace);
+    return { consumer, provider: namespace === undefined ? undefined : { namespace, name: consumer.name } };
+  }
+
+  function observe(key: string, learned: Pick<ActResult, 'contents' | 'originalGone'>): Observed {
+    const keys = keysFor(key);
+    const [consumer, provider] = [cached('consumer', keys.consumer), cached('provider', keys.provider)];
+    const { namespace, name } = keys.consumer;
+    const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
+    const claimedBy = (side: Side, object: KubeObject | undefined): readonly string[] => (object === undefined ? [] : selection.claimedBy(side, namespace, object));
+    const protection = (side: Side, object: KubeObject | undefined): Partial<Record<Side, string>> => {
+      const why = object === undefined ? undefined : options.protection(side, namespace, object);
+      return why === undefined ? {} : { [side]: why };
+    };
+    return {
+      name,
+      consumerNamespace: namespace,
+      cached: { ...(consumer === undefined ? {} : { consumer }), ...(provider === undefined ? {} : { provider }) },
+      placement,
+      cacheReady: { consumer: originals.hasSynced, provider: keys.provider !== undefined && copies.ready(keys.provider.namespace) },
+      claimedBy: { consumer: claimedBy('consumer', consumer), provider: claimedBy('provider', provider) },
+      protection: { ...protection('consumer', consumer), ...protection('provider', provider) },
+      memory: memories.get(key) ?? {},
+      contents: learned.contents,
+      originalGone: learned.originalGone,
+      now: clock.now(),
+    };
+  }
+
+  function decideOn(observed: Observed): Decision {
+    return obeyPause(decide(observed, settings), pauseOfPair(observed, pauses));
+  }
+
+  async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    let contents: Partial<Readonly<Record<Side, UnstructuredObject>>> = {};
+    let originalGone: boolean | undefined;
+    let conflicts = 0;
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const observed = observe(key, { contents, ...(originalGone === undefined ? {} : { originalGone }) });
+      const decision = decideOn(observed);
+      if (decision.action === undefined) return settle(key, observed, decision);
+      try {
+        const result = await act(decision.action, keysFor(key), signal);
+        if (decision.action.type !== 'read' && decision.action.type !== 'proveGone') logger.debug('claimed object', { object: key, action: decision.action.type });
+        contents = { ...contents, ...result.contents };
+        for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
+        originalGone = result.originalGone;
+        if (result.written !== undefined) wrote(key, decision.action, result.written);
+        if (result.wait === true) return done;
+      } catch (error) {
+        // It went while it was being written to: its event is on the way.
+        if (isNotFound(error) && decision.action.type !== 'createCopy' && decision.action.type !== 'requestNamespace') return done;
+        if (isConflict(error) && ++conflicts <= 3) contents = await readAgain(key, signal);
+        else return failed(key, observed, decision.action, error);
+      }
+    }
+    return { kind: 'requeue', afterMs: 1_000 };
+  }
+
+  /** After a conflict: a cache is behind. */
+  async function readAgain(key: string, signal: AbortSignal): Promise<Partial<Readonly<Record<Side, UnstructuredObject>>>> {
+    const keys = keysFor(key);
+    const sides = (['consumer', 'provider'] as const).filter((side) => keys[side] !== undefined && cached(side, keys[side]) !== undefined);
+    const result = await act({ type: 'read', sides }, keys, signal);
+    return result.contents ?? {};
+  }
+
+  function take(side: Side, object: KubeObject): void {
+    if (side === 'consumer') originals.observe(object);
+    else copies.observe(object);
+  }
+
+  /** Repeated corrections of the same content are spaced further and further, so that two writers make no hot loop. */
+  function wrote(key: string, action: Action, { from, copy }: NonNullable<ActResult['written']>): void {
+    if (action.type !== 'createCopy' && action.type !== 'patchCopy') return;
+    const before = memories.get(key)?.written;
+    const now = clock.now();
+    const isRepeated = before?.from === from && before.notBefore + CORRECTION_MEMORY_MS > now;
+    const corrections = isRepeated ? before.corrections + 1 : 0;
+    const notBefore = corrections === 0 ? now : now + Math.min(CORRECTION_CAP_MS, CORRECTION_BACKOFF_MS * 2 ** (corrections - 1));
+    const inStep = action.side === 'consumer' ? { consumer: copy, provider: from } : { consumer: from, provider: copy };
+    remember(key, { written: { from, corrections, notBefore }, inStep });
+  }
+
+  function settle(key: string, { cached: { consumer, provider }, claimedBy }: Observed, { verdict, requeueAfterMs }: Decision): Result {
+    const bindings = [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
+    switch (verdict.kind) {
+      case 'absent':
+      case 'notClaimed':
+        memories.delete(key);
+        clear(key);
+        break;
+      case 'inStep':
+        if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined });
+        clear(key);
+        break;
+      case 'held':
+        report(key, bindings, consumer, verdict);
+        break;
+      case 'progressing':
+        if (verdict.overdue !== undefined) report(key, bindings, consumer, verdict.overdue);
+        break;
+    }
+    return requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: requeueAfterMs };
+  }
+
+  function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {
+    const problem = problemOf(error, action);
+    if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
+    if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
+    throw error;
+  }
+
+  function clear(key: string): void {
+    if (problems.delete(key)) tell();
+  }
+
+  function report(key: string, bindings: readonly string[], consumer: KubeObject | undefined, { reason, message, actor }: ClaimedObjectProblem): void {
+    const known = problems.get(key);
+    if (known?.reason === reason && known.message === message && known.bindings.join() === bindings.join()) return;
+    problems.set(key, { object: `${resource.resource} ${key}`, bindings, hasEvent: consumer !== undefined && kind !== undefined, reason, message, actor });
+    tell();
+    if (known?.reason === reason) return;
+    logger.warn('claimed object not in step', { object: key, reason, actor });
+    // Where the consumer has no such object, the condition of the binding tells, and the Event that comes with it.
+    if (consumer === undefined || kind === undefined) return;
+    const { name, namespace, uid } = consumer.metadata;
+    options.consumer.events.record({ apiVersion: apiVersionOf(resource), kind, name, namespace, uid }, { type: 'Warning', reason, message });
+  }
+
+  function remember(key: string, change: Partial<PairMemory>): void {
+    memories.set(key, { ...memories.get(key), ...change });
+  }
+
+  /** Once all caches are filled or refused, and the first look at every object is over, the absence of problems means something. */
+  function survey(): void {
+    if (surveying || ![originals, ...selection.informers, ...copies.informers].every(isSettled)) return;
+    surveying = true;
+    void queue.idle().then(() => {
+      surveyed = surveying;
+      tell();
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { Resource } from '@hawser/client';
+import { type APIServiceExport, type ClaimSelector, type GroupResource, type PermissionClaim, groupResourceString, isClaimable } from '@hawser/kube-bind';
+import type { LabelSelector } from '@hawser/rbac';
+
+import { parsePath } from './path.js';
+import type { Named, ReferencePaths } from './references.js';
+import type { ClaimReason } from './reasons.js';
+
+/** Objects that name claimed ones. */
+export interface Reference extends ReferencePaths {
+  readonly resource: Resource;
+  /** The provider writes what stands at its paths. It may choose among its own objects that way, but not among the consumer's. */
+  readonly providerWrites: boolean;
+}
+
+/** A permission claim that can be served, of one binding. */
+export interface Claim {
+  readonly binding: string;
+  readonly resource: Resource;
+  readonly labels?: LabelSelector | undefined;
+  readonly named: readonly Named[];
+  readonly references: readonly Reference[];
+}
+
+/** A claim, or a part of one, that is not served. */
+export interface ClaimProblem {
+  readonly reason: ClaimReason;
+  readonly message: string;
+  readonly actor: 'provider';
+}
+
+export interface ReadClaims {
+  readonly claims: readonly Claim[];
+  readonly problems: readonly ClaimProblem[];
+}
+
+/** Which resource a claim means, if it can be claimed. All that can are namespaced. */
+export type Claimable = (resource: GroupResource) => Resource | undefined;
+
+/** What the contract lets a provider claim (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets and ServiceAccounts. */
+export const claimable: Claimable = (resource) => (isClaimable(resource) ? { group: '', version: 'v1', resource: resource.resource } : undefined);
+
+/** Never read as referencing objects: that would be reading all of them, with their contents. */
+const NOT_REFERRING: ReadonlySet<string> = new Set(['secrets', 'configmaps']);
+
+/** Reads the claims of `binding`, made on an export like `apiExport`. Pure. A part that is not understood selects nothing. */
+export function readClaims(binding: string, claims: readonly PermissionClaim[], apiExport: Pick<APIServiceExport, 'spec'>, resolve: Claimable = claimable): ReadClaims {
+  const problems: ClaimProblem[] = [];
+  const unsupported = (claim: PermissionClaim, why: string): void => {
+    problems.push({ reason: 'ClaimNotSupported', message: `The claim on ${groupResourceString(claim)} is not served in full: ${why}. The provider has to change it.`, actor: 'provider' });
+  };
+  const read = claims.flatMap((claim): readonly Claim[] => {
+    const resource = resolve(claim);
+    if (resource === undefined) {
+      unsupported(claim, 'this resource cannot be claimed');
+      return [];
+    }
+    const { labelSelector, namedResources = [], references = [] } = claim.selector;
+    const labels = labelSelector === undefined ? undefined : readLabels(labelSelector);
+    if (labelSelector !== undefined && labels === undefined) unsupported(claim, 'its label selector has an unknown operator');
+    return [{
+      binding,
+      resource,
+      labels,
+      named: namedResources.map(({ name, namespace }) => ({ name, namespace: namespace === '' ? undefined : namespace })),
+      references: references.flatMap((reference) => readReference(reference, apiExport, (why) => { unsupported(claim, why); })),
+    }];
+  });
+  return { claims: read, problems };
+}
+
+function readReference(reference: NonNullable<ClaimSelector['references']>[number], { spec }: Pick<APIServiceExport, 'spec'>, unsupported: (why: string) => void): readonly Reference[] {
+  const { group = '', resource, jsonPath } = reference;
+  const exported = spec.resources.find((entry) => entry.resource === resource && (entry.group ?? '') === group);
+  const what = `references in ${groupResourceString(reference)}`;
+  if (exported === undefined && (spec.isolation !== 'None' || (group === '' && NOT_REFERRING.has(resource)))) {
+    unsupported(`${what} are not followed, since the export does not have that resource`);
+    return [];
+  }
+  const versions = nonEmpty(reference.versions) ?? nonEmpty(exported?.versions) ?? [];
+  if (versions.length === 0) unsupported(`${what} name no version`);
+  const name = jsonPath.name === undefined ? undefined : parsePath(jsonPath.name);
+  const namespace = (jsonPath.namespace ?? '') === '' ? undefined : parsePath(jsonPath.namespace ?? '');
+  if (name === undefined || (namespace === undefined && (jsonPath.namespace ?? '') !== '')) {
+    unsupported(`${what} have a path that is not understood; use fields, indexes and #`);
+    return [];
+  }
+  const providerWrites = [name, namespace].some((path) => path?.[0]?.kind === 'key' && path[0].key === 'status');
+  return versions.map((version) => ({ resource: { group, version, resource }, name, namespace, providerWrites }));
+}
+
+function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
+
+function readLabels({ matchLabels, matchExpressions = [] }: NonNullable<ClaimSelector['labelSelector']>): LabelSelector | undefined {
+  const expressions = matchExpressions.flatMap(({ key, operator, values }) => (isOperator(operator) ? [{ key, operator, ...(values === undefined ? {} : { values }) }] : []));
+  if (expressions.length !== matchExpressions.length) return undefined;
+  return { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: expressions };
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
+function isOperator(operator: string): operator is (typeof OPERATORS)[number] {
+  return (OPERATORS as readonly string[]).includes(operator);
+}

@@ -1,0 +1,217 @@
+import { type KubeObject, type OwnerReference, type Resource, isApiError, isNotFound, resourceName } from '@hawser/client';
+import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
+import { canonical } from '@hawser/json';
+import { type APIServiceBinding, type APIServiceExport, apiVersion, commitStatus, getCondition, resources } from '@hawser/kube-bind';
+import { type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
+import { type Pause, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
+
+import { type Claim, type Claimable, type ReadClaims, readClaims } from './claim.js';
+import { type ClaimSync, createClaimSync } from './claim-sync.js';
+import { type BindingClaimProblem, CLAIMS_IN_SYNC, claimsInSync } from './claims-in-sync.js';
+import type { Decision } from './decision.js';
+import { protectionOf } from './protection.js';
+
+export interface ClaimedResourcesOptions {
+  readonly connection: ProviderConnection;
+  /** Objects of one resource that are worked on at the same time. Default 4. */
+  readonly concurrency?: number | undefined;
+  /** How long problems are gathered before the binding's condition is written. Default 2 000 ms. */
+  readonly reportDelayMs?: number | undefined;
+  /** How long the provider may take to assign a namespace before that is a problem. Default 30 000 ms. */
+  readonly namespaceGraceMs?: number | undefined;
+  /** Which resources can be claimed. Default: those of the contract. */
+  readonly claimable?: Claimable | undefined;
+}
+
+/** The controller of a connection's claims, and a view of them for `plan` and `why`. */
+export interface ClaimedResourcesController extends Controller<'consumer' | 'provider'> {
+  /** Resolves when nothing is in flight any more for a binding that this connection no longer serves. */
+  released(binding: string): Promise<void>;
+  /** What would be done now for `namespace/name` of the consumer; undefined while no claim is on that resource. Writes nothing. */
+  plan(resource: Resource, object: string): Decision | undefined;
+}
+
+const NAME = 'claimedresources';
+/** All bindings at once: claims of several on one resource are served together. */
+const PLAN = 'plan';
+
+interface Served {
+  readonly sync: ClaimSync;
+  /** The claims and what pauses them, to see whether they have changed. */
+  claims: string;
+  bindings: ReadonlySet<string>;
+}
+
+/**
+ * Serves the permission claims of the bindings of one connection (`spec/konnector.md §10`): those in the status of each APIServiceBinding, which has only
+ * claims that the consumer accepts. Objects that a claim selects are copied from the side that they belong to, to the other; problems are told by
+ * Events and the condition `ClaimsInSync`.
+ */
+export function createClaimedResources(options: ClaimedResourcesOptions): ClaimedResourcesController {
+  const served = new Map<string, Served>();
+  let settled = (): Promise<void> => Promise.resolve();
+  const controller = createController<'consumer' | 'provider'>(NAME, async (ctx, scope) => {
+    const { consumer, provider } = ctx.clusters;
+    const { clusterNamespace, bindings: ofConnection } = options.connection;
+    const exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace: clusterNamespace }));
+    const serviceNamespaces = scope.informer(provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace: clusterNamespace }));
+    const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    const namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace, informer: serviceNamespaces, now: () => ctx.clock.now(), consumerCluster: () => identities?.consumerCluster });
+    // For the annotation that pauses the connection. The controllers of ClusterBinding and exports watch them too.
+    const secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => { look(); });
+    scope.own(secrets);
+    const readings = new Map<string, ReadClaims>();
+    /** By binding: why its claims are not served at all. */
+    const refusals = new Map<string, BindingClaimProblem>();
+    /** By binding: what was said of its claims as a whole last. */
+    const told = new Map<string, ReadonlySet<string>>();
+    let identities: { readonly clusterNamespaceUid: string; readonly consumerCluster: string } | undefined;
+
+    const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (_, signal) => plan(signal) });
+    const reports: Queue = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (name, signal) => report(name, signal) });
+    scope.own(async () => {
+      await Promise.all([...served.values()].map(({ sync }) => sync.stop()));
+      served.clear();
+    });
+    settled = async () => {
+      await queue.idle();
+      await Promise.all([...served.values()].map(({ sync }) => sync.idle()));
+    };
+    const look = (): void => { queue.add(PLAN); };
+    scope.onChange(exports, look);
+    scope.onChange(bindings, look);
+    scope.own(ofConnection.onChange(look));
+    await Promise.all([exports.synced(scope.signal), serviceNamespaces.synced(scope.signal), bindings.synced(scope.signal)]);
+    look();
+
+    async function plan(signal: AbortSignal): Promise<Result> {
+      secrets.want(options.connection.secrets());
+      await secrets.settled(signal);
+      const wanted = new Map<string, Claim[]>();
+      const pauses = new Map<string, Pause>();
+      readings.clear();
+      refusals.clear();
+      for (const name of ofConnection.names()) {
+        const [binding, apiExport] = [bindings.get(name), exports.get({ namespace: clusterNamespace, name })];
+        if (binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined) continue;
+        const reading = readClaims(name, binding.status?.permissionClaims ?? [], apiExport, options.claimable);
+        readings.set(name, reading);
+        const pause = pauseOfBinding(binding);
+        if (pause !== undefined) pauses.set(name, pause);
+        for (const claim of reading.claims) wanted.set(resourceName(claim.resource), [...(wanted.get(resourceName(claim.resource)) ?? []), claim]);
+      }
+      for (const [name, { sync }] of served) {
+        if (wanted.has(name)) continue;
+        served.delete(name);
+        await sync.stop();
+      }
+      for (const name of ofConnection.names()) reports.addAfter(name, options.reportDelayMs ?? 2_000);
+      for (const [name, claims] of wanted) {
+        const first = claims[0];
+        if (first === undefined) continue;
+        let one = served.get(name);
+        if (one === undefined) {
+          one = { sync: await startSync(claims, first.resource, signal), claims: '', bindings: new Set() };
+          served.set(name, one);
+        }
+        const paused = new Map([...pauses].filter(([binding]) => claims.some((claim) => claim.binding === binding)));
+        const text = JSON.stringify([canonical(claims), ...paused]);
+        if (text === one.claims) continue;
+        one.sync.setClaims(claims, paused);
+        one.claims = text;
+        one.bindings = new Set(claims.map(({ binding }) => binding));
+      }
+      return done;
+    }
+
+    function pauseOfBinding({ metadata }: APIServiceBinding): Pause | undefined {
+      const kubeconfigs = options.connection.secrets().flatMap((ref) => {
+        const reading = secrets.read(ref);
+        return reading.kind === 'found' ? [reading.object.metadata] : [];
+      });
+      return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy.pause;
+    }
+
+    async function startSync(claims: readonly Claim[], resource: Resource, signal: AbortSignal): Promise<ClaimSync> {
+      try {
+        identities ??= await identify(signal);
+      } catch (error) {
+        if (isApiError(error, 'Forbidden', 'Unauthorized')) {
+          const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
+          for (const { binding } of claims) refusals.set(binding, { reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer', message: `${refusedRequest(error, side)} Claims are not served before that may be read.` });
+        }
+        throw error;
+      }
+      return createClaimSync({
+        resource,
+        settings: { ...identities, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000 },
+        consumer,
+        provider,
+        namespaces,
+        exportOwner,
+        protection: (side, namespace, original) => protectionOf({ bindings: () => bindings.list(), secrets: () => options.connection.secrets() }, resource, side, namespace, original),
+        concurrency: options.concurrency ?? 4,
+        clock: ctx.clock,
+        random: ctx.random,
+        logger: ctx.logger,
+        metrics: ctx.metrics,
+        onProblems: () => {
+          for (const name of served.get(resourceName(resource))?.bindings ?? []) reports.addAfter(name, options.reportDelayMs ?? 2_000);
+        },
+      });
+    }
+
+    function exportOwner(name: string): OwnerReference | undefined {
+      const apiExport = exports.get({ namespace: clusterNamespace, name });
+      return apiExport === undefined ? undefined : { apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+    }
+
+    /** Who the two sides are: read once, live. */
+    async function identify(signal: AbortSignal): Promise<NonNullable<typeof identities>> {
+      const uidOf = async (side: 'consumer' | 'provider', name: string): Promise<string> =>
+        (await ctx.clusters[side].client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal })).metadata.uid ?? '';
+      const [clusterNamespaceUid, consumerCluster] = await Promise.all([
+        uidOf('provider', clusterNamespace),
+        uidOf('consumer', 'kube-system').catch((error: unknown) => {
+          if (isNotFound(error)) return uidOf('consumer', 'default');
+          throw error;
+        }),
+      ]);
+      return { clusterNamespaceUid, consumerCluster };
+    }
+
+    async function report(name: string, signal: AbortSignal): Promise<Result> {
+      const binding = bindings.get(name);
+      if (binding === undefined || !ofConnection.has(name)) return done;
+      const syncs = [...served.values()].filter((one) => one.bindings.has(name));
+      const refusal = refusals.get(name);
+      const general: BindingClaimProblem[] = [...(refusal === undefined ? [] : [refusal]), ...(readings.get(name)?.problems ?? []), ...syncs.flatMap(({ sync }) => sync.troubles())];
+      const objects = syncs.flatMap(({ sync }) => sync.problems(name));
+      const problems = [...general, ...objects];
+      // That there is no problem is known only once everything was looked at; until then what was said before stands.
+      const isUnserved = syncs.length === 0 && (readings.get(name)?.claims ?? []).length > 0;
+      if (problems.length === 0 && (isUnserved || syncs.some(({ sync }) => !sync.surveyed))) return done;
+      const before = getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.message ?? '';
+      const written = await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => claimsInSync(status, problems, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
+      if (written !== undefined) bindings.observe(written);
+      // Objects of the consumer have Events of their own.
+      const toTell = [...general, ...objects.filter(({ hasEvent }) => !hasEvent)];
+      const toldBefore = told.get(name) ?? new Set<string>();
+      told.set(name, new Set(toTell.map(({ message }) => message)));
+      const { apiVersion: version, kind, metadata: { uid } } = binding;
+      for (const { reason, message } of toTell) {
+        if (!toldBefore.has(message) && !before.includes(message.slice(0, 200))) consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', reason, message });
+      }
+      return done;
+    }
+  });
+
+  return {
+    name: controller.name,
+    start: (ctx) => controller.start(ctx),
+    stop: () => controller.stop(),
+    // Leaving has put the plan into the queue: once it is idle its claims are no longer served.
+    released: () => settled(),
+    plan: (resource, object) => served.get(resourceName(resource))?.sync.plan(object),
+  };
+}

@@ -1,0 +1,182 @@
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { describe, expect, it } from '@jest/globals';
+import { roughEdge } from '@hawser/testenv';
+import fc from 'fast-check';
+import { decide } from './decide.js';
+import type { Side } from './marks.js';
+import { type Observed, type PairSettings, versionOf } from './observed.js';
+
+const OWNER = 'kube-bind.io/owner';
+const settings: PairSettings = { consumerCluster: 'cc', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'cn', namespaceGraceMs: 30_000 };
+const NOW = 1_000_000;
+
+interface Fields { readonly label?: Side; readonly annotations?: Readonly<Record<string, string>>; readonly uid?: string; readonly going?: boolean; readonly data?: Readonly<Record<string, string>>; readonly type?: string; readonly immutable?: boolean; readonly managedFields?: unknown }
+const secret = (side: Side, { label, annotations, uid = side === 'consumer' ? 'uc' : 'up', going = false, data = { k: 'v' }, type = 'Opaque', immutable, managedFields }: Fields = {}): UnstructuredObject => ({
+  apiVersion: 'v1', kind: 'Secret', data, type, ...(immutable === undefined ? {} : { immutable }),
+  metadata: {
+    name: 's', namespace: side === 'consumer' ? 'team' : 'kube-bind-x-team', uid, resourceVersion: '1', labels: { app: 'db', ...(label === undefined ? {} : { [OWNER]: label }) },
+    ...(annotations === undefined ? {} : { annotations }), ...(going ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}), ...(managedFields === undefined ? {} : { managedFields: managedFields as never }),
+  },
+});
+const ofConsumer = { 'kube-bind.io/consumer-namespace': 'team', 'kube-bind.io/consumer-uid': 'uc' };
+const ofProvider = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team', 'kube-bind.io/provider-uid': 'up' };
+const ours = { consumer: { 'hawser.dev/consumer-identity': 'cc' }, provider: { 'hawser.dev/provider-identity': 'cn' } };
+
+/** Everything claimed, read and ready, unless said otherwise. */
+function observe(consumer: UnstructuredObject | undefined, provider: UnstructuredObject | undefined, more: Partial<Observed> = {}): Observed {
+  const objects = { ...(consumer === undefined ? {} : { consumer }), ...(provider === undefined ? {} : { provider }) };
+  return {
+    name: 's', consumerNamespace: 'team', cached: objects, contents: objects, placement: { kind: 'assigned', namespace: 'kube-bind-x-team' }, cacheReady: { consumer: true, provider: true },
+    claimedBy: { consumer: consumer === undefined ? [] : ['b'], provider: provider === undefined ? [] : ['b'] }, protection: {}, memory: {}, now: NOW, ...more,
+  };
+}
+const said = (observed: Observed): string => {
+  const { action, verdict } = decide(observed, settings);
+  if (action !== undefined) return 'side' in action ? `${action.type} ${action.side}` : action.type;
+  return verdict.kind === 'held' ? verdict.reason : verdict.kind === 'progressing' ? (verdict.overdue?.reason ?? `waits for ${verdict.waitingFor}`) : verdict.kind;
+};
+const unclaimed = { claimedBy: { consumer: [], provider: [] } };
+
+describe('whose an object is (spec/konnector.md §10.2)', () => {
+  it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined, string]>([
+    ['neither side has it', undefined, undefined, 'absent'],
+    ['the consumer has it, unlabelled', secret('consumer'), undefined, 'markOriginal consumer'],
+    ['the consumer has it', secret('consumer', { label: 'consumer' }), undefined, 'createCopy provider'],
+    ['the provider has it, unlabelled', undefined, secret('provider'), 'markOriginal provider'],
+    ['the provider has it', undefined, secret('provider', { label: 'provider' }), 'createCopy consumer'],
+    ['both, in step', secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', annotations: ofConsumer }), 'inStep'],
+    ['both, the other way, in step', secret('consumer', { label: 'provider', annotations: ofProvider }), secret('provider', { label: 'provider' }), 'inStep'],
+    ['the copy has lost its label', secret('consumer', { label: 'consumer' }), secret('provider', { annotations: ofConsumer }), 'patchCopy provider'],
+    ['the original has lost its label', secret('consumer'), secret('provider', { label: 'consumer', annotations: ofConsumer }), 'markOriginal consumer'],
+    ['neither is marked', secret('consumer'), secret('provider'), 'ClaimedObjectUndecided'],
+    ['both are originals by label', secret('consumer', { label: 'consumer' }), secret('provider', { label: 'provider' }), 'ClaimedObjectUndecided'],
+    ['both are copies', secret('consumer', { label: 'provider', annotations: ofProvider }), secret('provider', { label: 'consumer', annotations: ofConsumer }), 'ClaimedObjectUndecided'],
+    ['the consumer had it before', secret('consumer'), secret('provider', { label: 'provider' }), 'ClaimedObjectExists'],
+    ['the provider had it before', secret('consumer', { label: 'consumer' }), secret('provider'), 'ClaimedObjectExists'],
+    ['somebody has labelled it on the consumer', secret('consumer', { label: 'provider' }), undefined, 'ClaimedObjectUndecided'],
+    ['somebody has labelled it on the provider', undefined, secret('provider', { label: 'consumer' }), 'ClaimedObjectUndecided'],
+    ['the original was made anew', secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: ofConsumer }), 'patchCopy provider'],
+    ['the consumer cluster was set up anew', secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } }), 'patchCopy provider'],
+    ['the copy is of another provider', secret('consumer', { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } }), secret('provider', { label: 'provider' }), 'ClaimedByAnotherProvider'],
+    ['the copy is of another namespace', secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'kube-bind.io/consumer-namespace': 'x' } }), 'ClaimedByAnotherConsumer'],
+  ])('%s', (_, consumer, provider, expected) => { expect(said(observe(consumer, provider))).toBe(expected); });
+
+  it('in a namespace that consumers share, a copy with another uid is another\'s', () => {
+    const observed = observe(secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: ofConsumer }), { placement: { kind: 'assigned', namespace: 'team' } });
+    expect(said(observed)).toBe('ClaimedByAnotherConsumer');
+  });
+});
+
+describe('R12: what no claim selects', () => {
+  it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined]>([
+    ['labelled on the consumer', secret('consumer', { label: 'consumer' }), undefined],
+    ['labelled on the provider', undefined, secret('provider', { label: 'provider' })],
+    ['undecided', secret('consumer'), secret('provider')],
+    ['no longer claimed, and changed', secret('consumer', { label: 'consumer', data: { k: 'new' } }), secret('provider', { label: 'consumer', annotations: ofConsumer })],
+    ['another provider\'s', secret('consumer', { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } }), undefined],
+  ])('is left alone: %s', (_, consumer, provider) => { expect(said(observe(consumer, provider, unclaimed))).toBe('notClaimed'); });
+  it('is left alone where only the copy is still selected', () => {
+    expect(said(observe(secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }), secret('provider', { label: 'provider' }), { claimedBy: { consumer: ['b'], provider: [] } }))).toBe('notClaimed');
+  });
+});
+
+describe('a copy without its original', () => {
+  const copy = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } });
+  const asked = (more: Partial<Observed>, provider = copy): string => said(observe(undefined, provider, more));
+  it('goes once the original is proven gone, claimed or not', () => {
+    expect([asked({}), asked(unclaimed), asked({ originalGone: true }), asked({ ...unclaimed, originalGone: true })]).toEqual(['proveGone consumer', 'proveGone consumer', 'deleteCopy provider', 'deleteCopy provider']);
+    expect(said(observe(secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }), undefined, { originalGone: true }))).toBe('deleteCopy consumer');
+  });
+  it('is kept where nothing says whose it is, and told where it is claimed', () => {
+    const unmarked = secret('provider', { label: 'consumer', annotations: ofConsumer });
+    expect([asked({ originalGone: true }, unmarked), asked(unclaimed, unmarked)]).toEqual(['ClaimedCopyLeftOver', 'notClaimed']);
+  });
+  it('goes where its original was seen before', () => { expect(asked({ memory: { seen: { consumer: 'uc' } }, originalGone: true }, secret('provider', { label: 'consumer', annotations: ofConsumer }))).toBe('deleteCopy provider'); });
+  it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedCopyLeftOver'); });
+  it('waits while the cache of originals is not filled, or it is going already', () => {
+    expect([asked({ cacheReady: { consumer: false, provider: true }, originalGone: true }), asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer }, going: true }))]).toEqual(['waits for cache', 'waits for copyToGo']);
+  });
+  it('of the provider waits while its namespace is not known', () => {
+    expect(said(observe(secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }), undefined, { placement: { kind: 'unassigned', since: undefined }, originalGone: true }))).toBe('waits for namespace');
+  });
+});
+
+describe('a claimed object', () => {
+  const original = secret('consumer', { label: 'consumer' });
+  const copy = secret('provider', { label: 'consumer', annotations: ofConsumer });
+  it('asks for its namespace, and tells when that takes long', () => {
+    const since = (at: number | undefined): Partial<Observed> => ({ placement: { kind: 'unassigned', since: at } });
+    expect([since(undefined), since(NOW - 1), since(NOW - 40_000)].map((more) => said(observe(original, undefined, more)))).toEqual(['requestNamespace', 'waits for namespace', 'NamespacePending']);
+  });
+  it('is read before anything is written, and not read while nothing has changed', () => {
+    expect(said(observe(original, copy, { contents: {} }))).toBe('read');
+    expect(said(observe(original, copy, { contents: {}, memory: { inStep: { consumer: versionOf(original), provider: versionOf(copy) } } }))).toBe('inStep');
+  });
+  it('is not copied while it is being deleted, nor put where a copy is going', () => {
+    expect(said(observe(secret('consumer', { label: 'consumer', going: true }), undefined))).toBe('waits for originalToGo');
+    expect(said(observe(original, secret('provider', { label: 'consumer', annotations: ofConsumer, going: true, data: {} })))).toBe('waits for copyToGo');
+  });
+  it('stays where it is if it must not leave', () => { expect(said(observe(original, undefined, { protection: { consumer: 'because' } }))).toBe('ClaimedObjectProtected'); });
+  it.each(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])('stays where it is if it is a %s', (type) => {
+    expect([said(observe(secret('consumer', { type }), undefined)), said(observe(undefined, secret('provider', { type })))]).toEqual(['ClaimedObjectProtected', 'ClaimedObjectProtected']);
+  });
+  it('has its copy made anew where it cannot be changed', () => {
+    const change = (fields: Fields): string => said(observe(original, secret('provider', { label: 'consumer', annotations: ofConsumer, ...fields })));
+    expect([change({ type: 'x' }), change({ immutable: true, data: {} }), change({ data: {} })]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'patchCopy provider']);
+  });
+  it('is put back less and less often', () => {
+    const written = { from: versionOf(original), corrections: 4, notBefore: NOW + 5_000 };
+    const changed = secret('provider', { label: 'consumer', annotations: ofConsumer, data: {} });
+    expect(decide(observe(original, changed, { memory: { written } }), settings)).toMatchObject({ requeueAfterMs: 5_000, verdict: { overdue: { reason: 'ClaimedObjectDrifting' } } });
+    expect(said(observe(original, changed, { memory: { written: { ...written, notBefore: NOW } } }))).toBe('patchCopy provider');
+    expect(said(observe(original, changed, { memory: { written: { ...written, from: 'older' } } }))).toBe('patchCopy provider');
+  });
+  it('loses on its copy only what konnectors wrote', () => {
+    const by = (manager: string, key: string): object => ({ manager, operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { 'f:metadata': { 'f:labels': { [`f:${key}`]: {} } } } });
+    const before = secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields: [by('konnector', 'old'), by('somebody', 'theirs')] });
+    const labelled: KubeObject & UnstructuredObject = { ...before, metadata: { ...before.metadata, labels: { ...before.metadata.labels, old: 'x', theirs: 'y' } } };
+    expect(decide(observe(original, labelled), settings).action).toMatchObject({ type: 'patchCopy', change: { metadata: { labels: { old: null } }, fields: {} } });
+  });
+});
+
+describe('whatever is observed', () => {
+  const side = fc.constantFrom<Side>('consumer', 'provider');
+  const annotations = fc.record({
+    'kube-bind.io/consumer-namespace': fc.constantFrom('team', 'x'), 'kube-bind.io/consumer-uid': fc.constantFrom('uc', 'old'), 'kube-bind.io/provider-namespace': fc.constantFrom('kube-bind-x-team', 'x'),
+    'kube-bind.io/provider-uid': fc.constantFrom('up', 'old'), 'hawser.dev/consumer-identity': fc.constantFrom('cc', 'x'), 'hawser.dev/provider-identity': fc.constantFrom('cn', 'x'),
+  }, { requiredKeys: [] });
+  const fields = fc.record({ label: side, annotations, going: fc.boolean(), data: fc.constantFrom({ k: 'v' }, { k: 'w' }) }, { requiredKeys: [] });
+  const any = fc.record({
+    consumer: fc.option(fields, { nil: undefined }), provider: fc.option(fields, { nil: undefined }), claimed: fc.boolean(), gone: fc.boolean(),
+    placement: fc.constantFrom<Observed['placement']>({ kind: 'assigned', namespace: 'kube-bind-x-team' }, { kind: 'assigned', namespace: 'team' }, { kind: 'unassigned', since: undefined }),
+  });
+  const look = ({ consumer, provider, claimed, gone, placement }: typeof any extends fc.Arbitrary<infer T> ? T : never): Observed =>
+    observe(consumer === undefined ? undefined : secret('consumer', consumer), provider === undefined ? undefined : secret('provider', provider), { placement, originalGone: gone, ...(claimed ? {} : unclaimed) });
+
+  it('nothing is deleted but copies: of originals that are proven gone, with our marks, or to be made anew at once', () => {
+    fc.assert(fc.property(any, (given) => {
+      const observed = look(given);
+      const { action } = decide(observed, settings);
+      if (action?.type !== 'deleteCopy') return;
+      expect(action.why).toBe('originalGone');
+      expect(observed.originalGone).toBe(true);
+      expect(observed.cached[action.side === 'consumer' ? 'provider' : 'consumer']).toBeUndefined();
+      expect(action.copy.metadata.annotations).toMatchObject(action.side === 'provider' ? ours.consumer : ours.provider);
+    }), { numRuns: 3_000 });
+  });
+  it('nothing leaves a side, or is written to, that is not claimed', () => {
+    fc.assert(fc.property(any, (given) => {
+      const type = decide(look({ ...given, claimed: false }), settings).action?.type;
+      expect(['undefined', 'proveGone', 'deleteCopy']).toContain(String(type));
+    }), { numRuns: 3_000 });
+  });
+});
+
+describe('claims, where the Go konnector does otherwise', () => {
+  roughEdge('R12', 'the label of its owner alone claims no object', () => { expect(said(observe(secret('consumer', { label: 'consumer' }), undefined, unclaimed))).toBe('notClaimed'); });
+  roughEdge('R31', 'it is told when a namespace does not come', () => {
+    const waiting = (now: number): string => said(observe(secret('consumer', { label: 'consumer' }), undefined, { placement: { kind: 'unassigned', since: NOW }, now }));
+    expect([waiting(NOW), waiting(NOW + 30_000)]).toEqual(['waits for namespace', 'NamespacePending']);
+  });
+  roughEdge('§17.7 terminating', 'what is being deleted is not copied any more', () => { expect(said(observe(undefined, secret('provider', { label: 'provider', going: true })))).toBe('waits for originalToGo'); }, 'terminating-object-claimed');
+});

@@ -1,0 +1,184 @@
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
+
+import type { Actor, Decision, Verdict } from './decision.js';
+import { IDENTITY, ORIGIN, OWNER, type Side, otherSide, roleOf } from './marks.js';
+import { type Observed, type PairSettings, versionOf } from './observed.js';
+import type { ClaimReason } from './reasons.js';
+import { type Place, changeOf, mustBeReplaced, wantedCopy } from './wanted.js';
+
+/** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to nobody where they contradict each other. */
+export function decide(observed: Observed, settings: PairSettings): Decision {
+  const { consumer, provider } = observed.cached;
+  if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider });
+  if (consumer !== undefined) return decideOne(observed, settings, 'consumer', consumer);
+  if (provider !== undefined) return decideOne(observed, settings, 'provider', provider);
+  return { verdict: { kind: 'absent' } };
+}
+
+function decideOne(observed: Observed, settings: PairSettings, side: Side, object: KubeObject): Decision {
+  const isClaimed = observed.claimedBy[side].length > 0 || (globalThis.hawserPlanted?.has('R12') === true && object.metadata.labels?.[OWNER] === side);
+  switch (roleOf(object, side)) {
+    case 'original':
+      return isClaimed ? keepInStep(observed, settings, side, object, undefined) : notClaimed;
+    case 'labelled':
+      return isClaimed ? held('ClaimedObjectUndecided', `${on(side, observed)} is labelled ${OWNER}=${otherSide(side)}, and there is no such object on the ${otherSide(side)}: whose it is cannot be told, and it is left alone. Remove the label, or the object.`, side) : notClaimed;
+    case 'copy':
+      return decideCopyAlone(observed, settings, side, object);
+  }
+}
+
+function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>): Decision {
+  const roles = { consumer: roleOf(pair.consumer, 'consumer'), provider: roleOf(pair.provider, 'provider') };
+  const owner = ownerOf(roles);
+  const isClaimed = owner === undefined ? observed.claimedBy.consumer.length + observed.claimedBy.provider.length > 0 : observed.claimedBy[owner].length > 0;
+  if (!isClaimed) return notClaimed;
+  if (owner !== undefined) {
+    const side = otherSide(owner);
+    const belongs = belongsTo(observed, settings, side, pair[side]);
+    // Nothing but this consumer's objects stands in its own namespaces: an original that was made anew finds its copy again.
+    if (belongs === 'ours' || (belongs === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, owner, pair[owner], pair[side]);
+    return owner === 'provider'
+      ? held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another name or claim.`, 'operator')
+      : held('ClaimedByAnotherConsumer', `${on('provider', observed)} is the copy of another consumer's object, and is left alone. The provider has to keep the consumers apart, or one of them has to use another name.`, 'provider');
+  }
+  const labels = { consumer: pair.consumer.metadata.labels?.[OWNER], provider: pair.provider.metadata.labels?.[OWNER] };
+  if (labels.provider === 'provider' && roles.consumer === 'original' && labels.consumer === undefined) return exists(observed, 'consumer');
+  if (labels.consumer === 'consumer' && roles.provider !== 'copy' && labels.provider !== 'provider') return exists(observed, 'provider');
+  return held('ClaimedObjectUndecided', `Both sides have ${observed.consumerNamespace}/${observed.name}, and nothing proves which one is the original: both are left alone. Delete or rename the one that is not wanted.`, 'consumer');
+}
+
+/** The side of the original, where the marks say it without contradiction. */
+function ownerOf(roles: Readonly<Record<Side, ReturnType<typeof roleOf>>>): Side | undefined {
+  if (roles.consumer === 'copy' && roles.provider === 'original') return 'provider';
+  if (roles.provider === 'copy' && roles.consumer === 'original') return 'consumer';
+  return undefined;
+}
+
+/** Whether the copy on `side` belongs to an original of ours on the other. Copies of the Go konnector do not say whose they are; then the uid has to. */
+function belongsTo({ cached, consumerNamespace, placement, memory }: Observed, settings: PairSettings, side: Side, copy: KubeObject): 'ours' | 'unknown' | 'foreign' {
+  const from = otherSide(side);
+  const annotations = copy.metadata.annotations ?? {};
+  const identity = annotations[IDENTITY[from]];
+  const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
+  if (identity === identitiesOf(settings)[from]) return 'ours';
+  if (identity !== undefined && from === 'provider') return 'foreign';
+  if (namespace === undefined) return 'unknown';
+  if (annotations[ORIGIN[from].namespace] !== namespace) return 'foreign';
+  // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.
+  if (identity !== undefined) return 'unknown';
+  const uid = annotations[ORIGIN[from].uid];
+  return uid === cached[from]?.metadata.uid || uid === memory.seen?.[from] ? 'ours' : 'unknown';
+}
+
+const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): Readonly<Record<Side, string>> => ({ consumer: consumerCluster, provider: clusterNamespaceUid });
+
+/** Under isolation None consumers share the provider's namespaces; otherwise theirs begin with the cluster namespace's name. */
+function isDedicated({ placement }: Observed, { clusterNamespace }: PairSettings): boolean {
+  return placement.kind === 'assigned' && placement.namespace.startsWith(`${clusterNamespace}-`);
+}
+
+/** A copy without an original. It goes only if it carries our marks and the original is proven gone, whatever claims select today: its claim may have gone with what was claimed. */
+function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side, copy: KubeObject): Decision {
+  const from = otherSide(side);
+  const isClaimed = observed.claimedBy[side].length > 0;
+  const namespace = from === 'consumer' ? observed.consumerNamespace : observed.placement.kind === 'assigned' ? observed.placement.namespace : undefined;
+  switch (belongsTo(observed, settings, side, copy)) {
+    case 'foreign':
+      if (!isClaimed || side === 'provider') return notClaimed;
+      return held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another claim.`, 'operator');
+    case 'unknown':
+      return isClaimed && observed.cacheReady[from] && namespace !== undefined
+        ? held('ClaimedCopyLeftOver', `${on(side, observed)} is the copy of an object that the ${from} no longer has. It was made by another konnector, and nothing proves that it may go: it is kept. Delete it if nobody needs it.`, 'operator')
+        : notClaimed;
+    case 'ours':
+      if (namespace === undefined || copy.metadata.annotations?.[ORIGIN[from].namespace] !== namespace) return progressing('namespace');
+      if (!observed.cacheReady[from]) return progressing('cache');
+      if (copy.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
+      return { action: observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+  }
+}
+
+function keepInStep(observed: Observed, settings: PairSettings, owner: Side, original: KubeObject, copy: KubeObject | undefined): Decision {
+  const { placement, memory, now, consumerNamespace } = observed;
+  const protection = observed.protection[owner];
+  if (protection !== undefined) return protectedObject(observed, owner, protection);
+  if (original.metadata.deletionTimestamp !== undefined && copy === undefined && globalThis.hawserPlanted?.has('terminating-object-claimed') !== true) return progressing('originalToGo');
+  if (placement.kind === 'unassigned') return requestNamespace(observed, settings);
+  const side = otherSide(owner);
+  if (copy === undefined && !observed.cacheReady[side]) return progressing('cache');
+  if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
+  const from = versionOf(original);
+  if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return { verdict: { kind: 'inStep', owner } };
+  const corrections = memory.written?.from === from ? memory.written.corrections : 0;
+  if (memory.written !== undefined && corrections > 0 && memory.written.notBefore > now) return drifting(observed, side, corrections, memory.written.notBefore - now);
+
+  const contents = { original: currentContent(observed, owner), copy: currentContent(observed, side) };
+  if (contents.original === undefined || (copy !== undefined && contents.copy === undefined)) {
+    return { action: { type: 'read', sides: copy === undefined ? [owner] : ['consumer', 'provider'] }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+  }
+  if (isCredential(contents.original)) return protectedObject(observed, owner, 'it is a token of the cluster that it stands in');
+  if (original.metadata.labels?.[OWNER] !== owner) return write({ type: 'markOriginal', side: owner, original });
+  const place: Place = { namespaces: { consumer: consumerNamespace, provider: placement.namespace }, identities: identitiesOf(settings) };
+  if (copy === undefined || contents.copy === undefined) return write({ type: 'createCopy', side, copy: wantedCopy(contents.original, owner, place), from, binding: observed.claimedBy[owner][0] ?? '', consumerNamespace });
+  const change = changeOf(contents.copy, contents.original, owner, place);
+  if (change === undefined) return { verdict: { kind: 'inStep', owner } };
+  if (mustBeReplaced(contents.copy, change)) return write({ type: 'deleteCopy', side, copy, why: 'replace' });
+  return write({ type: 'patchCopy', side, copy, change, from });
+}
+
+function currentContent({ cached, contents }: Observed, side: Side): UnstructuredObject | undefined {
+  const [object, content] = [cached[side], contents?.[side]];
+  return object !== undefined && content !== undefined && versionOf(object) === versionOf(content) ? content : undefined;
+}
+
+/** Secrets that are credentials of the cluster itself. */
+function isCredential(object: UnstructuredObject): boolean {
+  return object.apiVersion === 'v1' && object.kind === 'Secret' && (object['type'] === 'kubernetes.io/service-account-token' || object['type'] === 'bootstrap.kubernetes.io/token');
+}
+
+function requestNamespace({ placement, consumerNamespace, claimedBy, now }: Observed, { clusterNamespace, namespaceGraceMs }: PairSettings): Decision {
+  const since = placement.kind === 'unassigned' ? placement.since : undefined;
+  if (since === undefined) return write({ type: 'requestNamespace', consumerNamespace, binding: claimedBy.consumer[0] ?? '' });
+  if (globalThis.hawserPlanted?.has('R31') === true) return progressing('namespace');
+  const leftMs = since + namespaceGraceMs - now;
+  if (leftMs > 0) return { ...progressing('namespace'), requeueAfterMs: leftMs };
+  const message = `The provider has not assigned a namespace to APIServiceNamespace ${clusterNamespace}/${consumerNamespace} yet. Claimed objects of this namespace wait for it.`;
+  return progressing('namespace', { reason: 'NamespacePending', message, actor: 'provider' });
+}
+
+/** After a few times somebody should know; until then it may have been an accident. */
+const TOLERATED = 3;
+
+function drifting(observed: Observed, side: Side, corrections: number, afterMs: number): Decision {
+  const message = `Somebody keeps changing ${on(side, observed)}, which is a copy; it has been put back ${corrections} times, and will be ever less often. See its managedFields for who writes, and agree on one owner.`;
+  return { ...progressing('backoff', corrections < TOLERATED ? undefined : { reason: 'ClaimedObjectDrifting', message, actor: 'operator' }), requeueAfterMs: afterMs };
+}
+
+function protectedObject(observed: Observed, owner: Side, why: string): Decision {
+  const message = `${on(owner, observed)} is claimed and not copied: ${why}. The provider has to claim something else.`;
+  return held('ClaimedObjectProtected', message, 'provider');
+}
+
+function exists(observed: Observed, side: Side): Decision {
+  const message = `${on(side, observed)} was there before and is no copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.`;
+  return held('ClaimedObjectExists', message, side);
+}
+
+function on(side: Side, { consumerNamespace, name, placement }: Observed): string {
+  const namespace = side === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : '?';
+  return `${namespace}/${name} on the ${side}`;
+}
+
+const notClaimed: Decision = { verdict: { kind: 'notClaimed' } };
+
+function held(reason: ClaimReason, message: string, actor: Actor): Decision {
+  return { verdict: { kind: 'held', reason, message, actor } };
+}
+
+function progressing(waitingFor: Extract<Verdict, { kind: 'progressing' }>['waitingFor'], overdue?: Extract<Verdict, { kind: 'progressing' }>['overdue']): Decision {
+  return { verdict: { kind: 'progressing', waitingFor, overdue } };
+}
+
+function write(action: Decision['action']): Decision {
+  return { action, verdict: { kind: 'progressing', waitingFor: 'write' } };
+}

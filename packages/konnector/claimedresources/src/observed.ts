@@ -1,0 +1,57 @@
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
+
+import type { Side } from './marks.js';
+
+/** What does not change while claims are served. */
+export interface PairSettings {
+  /** uid of the consumer cluster. */
+  readonly consumerCluster: string;
+  readonly clusterNamespace: string;
+  /** uid of the cluster namespace: who the provider is. */
+  readonly clusterNamespaceUid: string;
+  /** How long the provider may take to assign a namespace before that is told. */
+  readonly namespaceGraceMs: number;
+}
+
+/** The provider namespace that stands for the consumer's. */
+export type Placement =
+  | { readonly kind: 'assigned'; readonly namespace: string }
+  /** `since`: it has been asked for. */
+  | { readonly kind: 'unassigned'; readonly since: number | undefined };
+
+/** What is remembered of a pair between two looks. Lost at a restart, which costs two reads. */
+export interface PairMemory {
+  /** Versions ({@link versionOf}) of both that were seen to be in step. */
+  readonly inStep?: Readonly<Record<Side, string>> | undefined;
+  /** Last uids seen in the caches: that they are missing now was witnessed. */
+  readonly seen?: Partial<Readonly<Record<Side, string>>> | undefined;
+  /** The original's version that the copy was written from last, and how often it had to be put back since. */
+  readonly written?: { readonly from: string; readonly corrections: number; readonly notBefore: number } | undefined;
+}
+
+/** A possibly claimed object on both sides, at one moment. Pairs have one name, and namespaces that stand for each other. */
+export interface Observed {
+  readonly name: string;
+  readonly consumerNamespace: string;
+  /** As cached: metadata alone. */
+  readonly cached: Partial<Readonly<Record<Side, KubeObject>>>;
+  readonly placement: Placement;
+  /** Whether a missing object is known to be missing. */
+  readonly cacheReady: Readonly<Record<Side, boolean>>;
+  /** Bindings whose claims select the object as it is on that side. */
+  readonly claimedBy: Readonly<Record<Side, readonly string[]>>;
+  /** Why the object must not leave (consumer), or not come in (provider): as the end of a sentence. By the side of the original. */
+  readonly protection: Partial<Readonly<Record<Side, string>>>;
+  readonly memory: PairMemory;
+  /** Read live in this pass; counts only for the version that is cached. */
+  readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> | undefined;
+  /** The original was read live, and the server says that it does not exist. */
+  readonly originalGone?: boolean | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Names one state of one object. */
+export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string {
+  return `${uid}/${resourceVersion}`;
+}

@@ -1,0 +1,41 @@
+import { hawserAnnotations } from '@hawser/kube-bind';
+import { type Pause, pauseOf } from '@hawser/konnector-sync';
+
+import type { Action, Decision } from './decision.js';
+import type { Observed } from './observed.js';
+
+/** By binding whose claims are served: that somebody wants nothing to be written for it. */
+export type Pauses = ReadonlyMap<string, Pause>;
+
+/**
+ * Who wants nothing to be written for this pair: the object of the consumer, or a binding whose claims ask for it. A copy that nobody claims any more
+ * may be of any binding, so that each pause counts. What the provider's object says does not count.
+ */
+export function pauseOfPair({ cached, claimedBy }: Pick<Observed, 'cached' | 'claimedBy'>, pauses: Pauses): Pause | undefined {
+  const own = pauseOf(cached.consumer?.metadata ?? {}, 'object');
+  if (own !== undefined) return own;
+  const bindings = [...claimedBy.consumer, ...claimedBy.provider];
+  return (bindings.length === 0 ? [...pauses.keys()] : bindings).map((binding) => pauses.get(binding)).find((pause) => pause !== undefined);
+}
+
+/** What remains of a decision under a pause: reading goes on, so that only what is held back is told. Pure. */
+export function obeyPause(decision: Decision, pause: Pause | undefined): Decision {
+  if (pause === undefined || decision.action === undefined || !isWrite(decision.action)) return decision;
+  const where = { object: 'this object', binding: 'the APIServiceBinding', connection: 'the Secret with the provider\'s kubeconfig' }[pause.of];
+  const message = `Nothing is written, because the annotation ${hawserAnnotations.paused} on ${where} says: "${pause.reason}". It goes on when the annotation is removed.`;
+  return { withheld: decision.action, verdict: { kind: 'held', reason: 'Paused', message, actor: pause.of === 'object' ? 'consumer' : 'operator' } };
+}
+
+function isWrite({ type }: Action): boolean {
+  switch (type) {
+    case 'read':
+    case 'proveGone':
+      return false;
+    case 'requestNamespace':
+    case 'markOriginal':
+    case 'createCopy':
+    case 'patchCopy':
+    case 'deleteCopy':
+      return true;
+  }
+}

@@ -1,0 +1,49 @@
+import { isApiError } from '@hawser/client';
+import { refusedRequest } from '@hawser/konnector-sync';
+
+import type { Action, ClaimedObjectProblem } from './decision.js';
+import type { Side } from './marks.js';
+
+/** What a failed step means to a person. Undefined for failures that pass by themselves. */
+export function problemOf(error: unknown, action: Action): ClaimedObjectProblem | undefined {
+  if (!isApiError(error)) return undefined;
+  const side: Side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
+  const actor = side === 'provider' ? 'provider' : 'operator';
+  switch (error.code) {
+    case 'Invalid':
+    case 'BadRequest':
+    case 'TooLarge':
+      return { reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer', message: `${refusedRequest(error, side)} The object has to be changed, or whatever refuses it.`, actor: side };
+    case 'Forbidden':
+    case 'Unauthorized':
+      return { reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer', message: `${refusedRequest(error, side)} ${rightsNeeded(side)}`, actor };
+    case 'NotFound':
+      if (side === 'consumer' && action.type === 'createCopy') {
+        return { reason: 'ConsumerNamespaceMissing', message: `The provider has an object for namespace "${action.copy.metadata.namespace ?? ''}", which does not exist on the consumer. Create the Namespace.`, actor: 'consumer' };
+      }
+      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor };
+    case 'MethodNotAllowed':
+    case 'UnsupportedMediaType':
+    case 'Unknown':
+      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor };
+    case 'AlreadyExists':
+    case 'Conflict':
+    case 'Expired':
+    case 'TooManyRequests':
+    case 'InternalError':
+    case 'Unavailable':
+    case 'ServerTimeout':
+    case 'Unreachable':
+    case 'Timeout':
+    case 'Aborted':
+    case 'Malformed':
+      return undefined;
+  }
+}
+
+/** What to do about a refusal of `side`. */
+export function rightsNeeded(side: Side): string {
+  return side === 'provider'
+    ? 'The provider has to grant get, list, watch, create, patch and delete on claimed resources.'
+    : 'Grant the konnector get, list, watch, create, patch and delete on claimed resources, and list and watch on those that refer to them (chart: claimedResources).';
+}

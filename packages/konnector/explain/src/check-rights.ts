@@ -1,0 +1,108 @@
+import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
+import { resources } from '@hawser/kube-bind';
+import { type Authorizer, type Binding, type PolicyRule, type Role, type User, breakDown, compact, createAuthorizer, differenceOf, lookupOf } from '@hawser/rbac';
+
+import { list } from './live.js';
+import type { NeededRole } from './rights.js';
+
+/** How what is there differs from what is needed in one place. */
+export interface CheckedRole extends NeededRole {
+  readonly missing: readonly PolicyRule[];
+}
+
+/** Rights beyond what is needed, in one place. */
+export interface Excess {
+  readonly side: NeededRole['side'];
+  /** Absent: in the whole cluster. */
+  readonly namespace?: string | undefined;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** Answers what somebody may do. Rejects with the ApiError of the server that does not say. */
+export interface RightsReader {
+  /** In words: who it is about. */
+  readonly who: string;
+  may(rule: PolicyRule, namespace: string | undefined): Promise<boolean>;
+  /** All that is allowed there, as far as it can be listed. */
+  all(namespace: string | undefined): Promise<readonly PolicyRule[] | undefined>;
+}
+
+const authorization = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({ group: 'authorization.k8s.io', version: 'v1', resource });
+
+/** Asks the API server about the user of the client. These requests are POSTs that store nothing. */
+export function ownRights(client: Client, signal: AbortSignal): RightsReader {
+  const ask = async <S>(resource: string, kind: string, spec: unknown): Promise<S | undefined> => {
+    const question = { apiVersion: 'authorization.k8s.io/v1', kind, metadata: { name: '' }, spec } as KubeObject;
+    return (await client.create<KubeObject & { readonly status?: S }>(authorization(resource), question, { signal })).status;
+  };
+  return {
+    who: 'the user of the kubeconfig',
+    async may({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], verbs: [verb = ''] }, namespace) {
+      const [plural = '', subresource] = resource.split('/', 2);
+      const answer = await ask<{ readonly allowed: boolean }>('selfsubjectaccessreviews', 'SelfSubjectAccessReview', { resourceAttributes: { group, resource: plural, subresource, verb, name, namespace } });
+      return answer?.allowed === true;
+    },
+    async all(namespace) {
+      // There is no list for the cluster scope.
+      if (namespace === undefined) return undefined;
+      const answer = await ask<{ readonly resourceRules?: readonly PolicyRule[] }>('selfsubjectrulesreviews', 'SelfSubjectRulesReview', { namespace });
+      return answer?.resourceRules;
+    },
+  };
+}
+
+/** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if they cannot be read */
+export async function rightsOfServiceAccount(client: Client, account: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<RightsReader> {
+  const read = async <T extends KubeObject>(resource: Parameters<typeof list>[1]): Promise<readonly T[]> => {
+    const listed = await list<T>(client, resource, { signal });
+    if (listed.kind === 'failed') throw listed.error;
+    return listed.items;
+  };
+  const authorizer: Authorizer = createAuthorizer(lookupOf({
+    clusterRoles: await read<KubeObject & Role>(resources.clusterRoles),
+    clusterRoleBindings: await read<KubeObject & Binding>(resources.clusterRoleBindings),
+    roles: await read<KubeObject & Role>(resources.roles),
+    roleBindings: await read<KubeObject & Binding>(resources.roleBindings),
+  }));
+  const user: User = { name: `system:serviceaccount:${account.namespace}:${account.name}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'] };
+  return {
+    who: `ServiceAccount ${account.namespace}/${account.name}`,
+    may({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], verbs: [verb = ''] }, namespace) {
+      const [plural = '', subresource] = resource.split('/', 2);
+      const attributes = { group, resource: plural, verb, ...(subresource === undefined ? {} : { subresource }), ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
+      return Promise.resolve(authorizer.authorize(user, attributes).allowed);
+    },
+    all: (namespace) => Promise.resolve(authorizer.rulesFor(user, namespace ?? '').resourceRules),
+  };
+}
+
+/** Which of the rights that `role` needs are not there. */
+export async function checkRole(reader: RightsReader, role: NeededRole): Promise<CheckedRole> {
+  const missing: PolicyRule[] = [];
+  for (const right of role.rules.flatMap(breakDown)) if (!(await reader.may(right, role.namespace))) missing.push(right);
+  return { ...role, missing: compact(missing) };
+}
+
+/** Everybody may ask these, and they say nothing about a konnector. */
+const EVERYBODYS: ReadonlySet<string> = new Set(['authorization.k8s.io', 'authentication.k8s.io']);
+
+/** What is there beyond the needs of all of `roles`, in each namespace of theirs, and in the whole cluster where that can be listed. */
+export async function excessOf(reader: RightsReader, roles: readonly NeededRole[]): Promise<readonly Excess[]> {
+  const found: Excess[] = [];
+  const everywhere = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
+  const inCluster = await reader.all(undefined);
+  for (const namespace of [undefined, ...new Set(roles.flatMap((role) => (role.namespace === undefined ? [] : [role.namespace])))]) {
+    const actual = namespace === undefined ? inCluster : await reader.all(namespace);
+    if (actual === undefined) continue;
+    const needed = [...everywhere, ...roles.filter((role) => role.namespace === namespace).flatMap(({ rules }) => rules), ...(namespace === undefined ? [] : (inCluster ?? []))];
+    const rules = differenceOf(actual, needed).excess.filter(({ apiGroups = [] }) => !apiGroups.some((group) => EVERYBODYS.has(group)));
+    const [side] = roles.map((role) => role.side);
+    if (rules.length > 0 && side !== undefined) found.push({ side, namespace, rules });
+  }
+  return found;
+}
+
+/** In words, if it is one. */
+export function asRefusal(error: unknown): ApiError | undefined {
+  return isApiError(error) && error.code !== 'Aborted' ? error : undefined;
+}

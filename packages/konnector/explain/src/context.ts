@@ -1,0 +1,23 @@
+import type { Client } from '@hawser/client';
+import type { OrphanPolicy } from '@hawser/konnector-sync';
+import type { CRDPolicy } from '@hawser/servicebinding';
+import type { ConnectionConfig, KubeconfigPolicy } from '@hawser/kubeconfig';
+
+/** How both sides are reached. Nothing here writes. */
+export interface ExplainContext {
+  /** The consumer. Only read, and asked by dry runs. */
+  readonly consumer: Client;
+  /** Makes a client of a provider. The caller closes it. */
+  connect(config: ConnectionConfig): Client;
+  /** Instead of the kubeconfig that the binding's Secret holds. */
+  readonly provider?: ConnectionConfig | undefined;
+  /** What a kubeconfig from a Secret may contain, as the konnector is told. */
+  readonly policy: KubeconfigPolicy;
+  /** What providers may install, as the konnector is told. Default: as by default. */
+  readonly crds?: CRDPolicy | undefined;
+  /** What becomes of copies without consumer object, as the konnector is told. */
+  readonly orphans?: OrphanPolicy | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly signal: AbortSignal;
+}

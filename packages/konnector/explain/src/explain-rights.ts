@@ -1,0 +1,62 @@
+import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+
+import { type BindingView, viewBinding } from './binding-view.js';
+import { type CheckedRole, type Excess, type RightsReader, asRefusal, checkRole, excessOf, ownRights, rightsOfServiceAccount } from './check-rights.js';
+import type { ExplainContext } from './context.js';
+import { list } from './live.js';
+import type { SideRights } from './rbac-text.js';
+import { reading } from './preview-client.js';
+import { type NeededRole, bindingRoles, konnectorRoles } from './rights.js';
+
+export interface RightsOptions {
+  /** Only for this binding. */
+  readonly binding?: string | undefined;
+  /** The konnector's on the consumer. Absent: what the kubeconfig may do is compared. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Of the konnector, for its Lease. */
+  readonly namespace: string;
+}
+
+/** What the konnector needs on the consumer and on each provider, and how that differs from what it has. @throws ApiError if bindings cannot be listed */
+export async function explainRights(context: ExplainContext, { binding, serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
+  const { consumer, signal } = context;
+  const guarded: ExplainContext = { ...context, consumer: reading(consumer), connect: (config) => reading(context.connect(config)), now: () => context.now() };
+  const bindings = await list<APIServiceBinding>(guarded.consumer, resources.apiServiceBindings, { signal });
+  if (bindings.kind === 'failed') throw bindings.error;
+  const views: BindingView[] = [];
+  for (const one of bindings.items) if (binding === undefined || binding === one.metadata.name) views.push(await viewBinding(guarded, one, bindings.items, { dryRun: false }));
+
+  const needed = views.flatMap(bindingRoles);
+  const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+  const onConsumer = await compare('consumer', who, [...konnectorRoles(namespace), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
+  return [onConsumer, ...(await onProviders(context, views))];
+}
+
+/** Bindings of one cluster namespace share their kubeconfig's user. */
+async function onProviders(context: ExplainContext, views: readonly BindingView[]): Promise<readonly SideRights[]> {
+  const groups = Map.groupBy(views.filter(({ provider }) => provider !== undefined), ({ provider }) => `${provider?.server ?? ''} ${provider?.clusterNamespace ?? ''}`);
+  const sides: SideRights[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first?.provider === undefined) continue;
+    const { server, config } = first.provider;
+    const roles = group.flatMap(bindingRoles).filter(({ side }) => side === 'provider');
+    const client = context.connect(config);
+    sides.push({ ...(await compare('provider', 'the user of the kubeconfig', roles, () => Promise.resolve(ownRights(client, context.signal)))), server });
+  }
+  return sides;
+}
+
+async function compare(side: 'consumer' | 'provider', who: string, roles: readonly NeededRole[], open: () => Promise<RightsReader>): Promise<SideRights> {
+  try {
+    const reader = await open();
+    const checked: CheckedRole[] = [];
+    for (const role of roles) checked.push(await checkRole(reader, role));
+    const excess: readonly Excess[] = await excessOf(reader, roles);
+    return { side, who: reader.who, roles: checked, excess };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    return { side, who, roles: roles.map((role) => ({ ...role, missing: [] })), excess: [], refusal: refusal.message };
+  }
+}

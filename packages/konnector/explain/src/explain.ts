@@ -1,0 +1,134 @@
+import type { SyncPlan } from '@hawser/apiserviceexport';
+import { isApiError } from '@hawser/client';
+import { type APIServiceBinding, type ClusterBinding, type CustomResourceDefinition, parseDuration, resourceGroupName, resources } from '@hawser/kube-bind';
+
+import { bindingFindings, resourceFinding, statusWrite } from './binding-findings.js';
+import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
+import { claimReports } from './claim-reports.js';
+import type { ExplainContext } from './context.js';
+import type { Finding } from './finding.js';
+import { list, read } from './live.js';
+import { reportObject } from './object-report.js';
+import { openPairs } from './open-pairs.js';
+import type { Pairs } from './pairs.js';
+import { reading } from './preview-client.js';
+import { type BindingReport, type ObjectReport, type ResourceReport, type Standing, worst } from './report.js';
+
+export interface ExplainOptions {
+  /** Ask the API servers what they would make of each write. */
+  readonly dryRun: boolean;
+  /** Only this binding. */
+  readonly binding?: string | undefined;
+  /** Which objects to look at: all, none, or one of each resource (`namespace/name`, or `name`; undefined: none of this one). */
+  readonly objects: 'all' | 'none' | ((resource: ResourceReport) => string | undefined);
+}
+
+/** How every binding of the consumer stands, with the objects that are asked for. A cluster without bindings, or without their CRD, has none. @throws ApiError if they cannot be listed. */
+export async function explain(given: ExplainContext, options: ExplainOptions): Promise<readonly BindingReport[]> {
+  const context: ExplainContext = { ...given, consumer: reading(given.consumer), connect: (config) => reading(given.connect(config)), now: () => given.now() };
+  const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, { signal: context.signal });
+  if (bindings.kind === 'failed') {
+    const { error } = bindings;
+    if (error.code === 'NotFound') return [];
+    throw error;
+  }
+  const reports: BindingReport[] = [];
+  for (const binding of bindings.items) {
+    if (options.binding !== undefined && options.binding !== binding.metadata.name) continue;
+    reports.push(await explainBinding(context, await viewBinding(context, binding, bindings.items, options), options));
+  }
+  return reports;
+}
+
+async function explainBinding(context: ExplainContext, view: BindingView, options: ExplainOptions): Promise<BindingReport> {
+  const { binding, secret, provider } = view;
+  const findings = bindingFindings(view);
+  const reports: ResourceReport[] = [];
+  for (const plan of view.plans) reports.push(await explainResource(context, view, plan, options));
+  if (view.export === undefined) reports.push(...(await boundBefore(context, binding)));
+  const status = statusWrite(view, context.now());
+  const clusterBinding = provider?.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined;
+  const due: Standing = view.writes.length > 0 || status !== undefined ? 'underWay' : 'inStep';
+  return {
+    name: binding.metadata.name,
+    standing: worst([findings.length > 0 ? 'held' : due, ...reports.map(({ standing }) => standing)]),
+    findings,
+    connection: provider === undefined ? undefined : { server: provider.server, clusterNamespace: provider.clusterNamespace, lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime, alive: isAlive(clusterBinding, context.now()) },
+    secret: secret.ref === undefined ? undefined : `${secret.ref.namespace}/${secret.ref.name}`,
+    export: view.export === undefined ? undefined : { name: view.export.metadata.name, isolation: view.export.spec.isolation },
+    resources: reports,
+    claims: claimReports(view),
+    writes: [...view.writes, ...(status === undefined ? [] : [status])],
+  };
+}
+
+/** What is bound is known from the binding, too, where its export is not. */
+async function boundBefore({ consumer, signal }: ExplainContext, { status }: APIServiceBinding): Promise<readonly ResourceReport[]> {
+  const reports: ResourceReport[] = [];
+  for (const name of (status?.boundSchemas ?? []).map(resourceGroupName)) {
+    const crd = await read<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name }, { signal });
+    reports.push({ name, names: crd.kind === 'found' ? crd.object.spec.names : undefined, namespaced: crd.kind === 'found' ? crd.object.spec.scope === 'Namespaced' : undefined, standing: 'unknown', objects: [] });
+  }
+  return reports;
+}
+
+const DEFAULT_HEARTBEAT_MS = 300_000;
+
+/** A konnector that has missed two heartbeats is gone, or cut off. */
+function isAlive(clusterBinding: ClusterBinding | undefined, nowMs: number): boolean {
+  const { lastHeartbeatTime, heartbeatInterval } = clusterBinding?.status ?? {};
+  if (lastHeartbeatTime === undefined) return false;
+  return nowMs - Date.parse(lastHeartbeatTime) < 2 * intervalOf(heartbeatInterval);
+}
+
+function intervalOf(text: string | undefined): number {
+  try {
+    return text === undefined ? DEFAULT_HEARTBEAT_MS : parseDuration(text) || DEFAULT_HEARTBEAT_MS;
+  } catch {
+    return DEFAULT_HEARTBEAT_MS;
+  }
+}
+
+async function explainResource(context: ExplainContext, view: BindingView, plan: SyncPlan, { objects, dryRun }: ExplainOptions): Promise<ResourceReport> {
+  const part = view.resources.find(({ name }) => name === plan.name);
+  const schema = part?.schema.kind === 'found' ? part.schema.schema.spec : undefined;
+  const finding = resourceFinding(plan);
+  const config = plan.kind === 'run' ? plan.config : undefined;
+  const names = part?.crd?.spec.names ?? schema?.names;
+  const base: ResourceReport = {
+    name: plan.name, names, namespaced: (part?.crd?.spec.scope ?? schema?.scope) === 'Namespaced', version: config?.version, isolation: config?.isolation, objects: [],
+    // A CRD that is on its way is nobody's trouble.
+    standing: finding === undefined ? 'inStep' : finding.actor === 'nobody' ? 'underWay' : 'held',
+    finding,
+  };
+  if (config === undefined || view.provider === undefined || objects === 'none') return base;
+  const one = objects === 'all' ? undefined : objects(base);
+  if (objects !== 'all' && one === undefined) return base;
+  try {
+    const pairs = openPairs(context, view, view.provider, config);
+    await (one === undefined ? pairs.readAll() : pairs.readOne(one));
+    const reports = await examineAll(context, view.provider, pairs, one === undefined ? pairs.objects() : [one], names?.kind ?? plan.name, dryRun);
+    return { ...base, standing: worst(reports.map(({ standing }) => standing)), objects: reports };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { ...base, standing: 'held', finding: unlisted(error.message, error.request.cluster, isApiError(error, 'Forbidden', 'Unauthorized')) };
+  }
+}
+
+async function examineAll(context: ExplainContext, provider: ProviderView, pairs: Pairs, objects: readonly string[], kind: string, dryRun: boolean): Promise<readonly ObjectReport[]> {
+  const alive = isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now());
+  const reports: ObjectReport[] = [];
+  for (const object of objects) {
+    const examination = await pairs.examine(object, { dryRun });
+    // Copies of others, which only share the place.
+    if (examination.consumer === undefined && examination.verdict.kind === 'absent') continue;
+    reports.push(await reportObject(examination, { kind, consumer: context.consumer, alive, signal: context.signal }));
+  }
+  return reports;
+}
+
+function unlisted(message: string, cluster: string, refused: boolean): Finding {
+  const onConsumer = cluster === 'consumer';
+  return { reason: onConsumer ? 'ForbiddenOnConsumer' : refused ? 'ForbiddenByProvider' : 'NotServedByProvider', message, actor: onConsumer ? 'operator' : 'provider' };
+}
+

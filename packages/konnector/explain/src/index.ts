@@ -1,0 +1,12 @@
+export type { ExplainContext } from './context.js';
+export { type ExplainOptions, explain } from './explain.js';
+export type { Finding } from './finding.js';
+export type { PlannedWrite } from './preview-client.js';
+export type { BindingReport, ObjectReport, ResourceReport, Standing } from './report.js';
+export { worst } from './report.js';
+export { type PlanStep, planJson, planText, stepsOf } from './plan-text.js';
+export { treeText } from './tree-text.js';
+export { type Subject, bindingSubjects, notInStep, subjectsOf, whyAllText, whyJson, whyText } from './why-text.js';
+export { isBindingWord, isNamed } from './named.js';
+export { type RightsOptions, explainRights } from './explain-rights.js';
+export { type SideRights, rbacText } from './rbac-text.js';

@@ -1,0 +1,120 @@
+import type { Client, KubeObject, UnstructuredObject } from '@hawser/client';
+import { resources } from '@hawser/kube-bind';
+import type { Verdict } from '@hawser/konnector-sync';
+import { findReason } from '@hawser/reasons';
+
+import { type Finding } from './finding.js';
+import { list } from './live.js';
+import type { Examination } from './pairs.js';
+import type { ObjectReport, Standing } from './report.js';
+
+export interface ObjectContext {
+  readonly kind: string;
+  readonly consumer: Client;
+  /** Whether a konnector has reported of late. */
+  readonly alive: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** How one object stands, in words. Reads Events of an object that is not in step: they know since when. */
+export async function reportObject(examination: Examination, context: ObjectContext): Promise<ObjectReport> {
+  const { object, copy, writes } = examination;
+  const judged = judge(examination, context.alive);
+  const place = copy === undefined ? undefined : `${copy.metadata.namespace === undefined ? '' : `${copy.metadata.namespace}/`}${copy.metadata.name}`;
+  const base = { kind: context.kind, object, copy: place, writes };
+  if (judged.standing === 'inStep') return { ...base, ...judged };
+  return { ...base, ...(await datedBy(judged, examination, context)) };
+}
+
+interface Judged {
+  readonly standing: Standing;
+  readonly finding?: Finding | undefined;
+}
+
+function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examination, alive: boolean): Judged {
+  if (obstacle !== undefined) return { standing: 'held', finding: { ...obstacle, remedy: findReason('BoundObject', obstacle.reason)?.remedy } };
+  if (failure !== undefined && !isDryRunTrouble(failure)) return { standing: 'unknown', finding: { reason: 'NotKnown', message: `${sentence(failure.message)} It cannot be told how the object stands.`, actor: 'nobody' } };
+  switch (verdict.kind) {
+    case 'absent':
+      return { standing: 'inStep' };
+    case 'inStep':
+      return { standing: 'inStep' };
+    case 'rewritten':
+      return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
+    case 'held':
+      return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor, since: consumer?.metadata.deletionTimestamp } };
+    case 'orphan':
+      return { standing: 'held', finding: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' } };
+    case 'progressing':
+      return progressing(verdict, { consumer, copy }, writes.length, alive);
+  }
+}
+
+function progressing({ waitingFor, overdue }: Extract<Verdict, { kind: 'progressing' }>, { consumer, copy }: Pick<Examination, 'consumer' | 'copy'>, writes: number, alive: boolean): Judged {
+  if (overdue !== undefined) return { standing: 'held', finding: { ...overdue } };
+  if (writes === 0 && waitingFor === 'copyToGo') return { standing: 'underWay', finding: copyToGo(consumer, copy) };
+  if (!alive) {
+    return {
+      standing: 'held',
+      finding: { reason: 'KonnectorSilent', message: `${writes === 0 ? 'It waits for the konnector.' : `${writes} ${writes === 1 ? 'write is' : 'writes are'} due.`} No konnector has reported to the provider of late, so nobody may be doing it.`, actor: 'operator', remedy: 'see whether the konnector runs, and holds its Lease' },
+    };
+  }
+  if (writes > 0) return { standing: 'underWay', finding: { reason: 'UnderWay', message: `${writes} ${writes === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`, actor: 'nobody' } };
+  return { standing: 'underWay', finding: { reason: 'UnderWay', message: `It waits for ${WAITING[waitingFor]}, which comes by itself.`, actor: 'nobody' } };
+}
+
+const WAITING = {
+  write: 'the next write',
+  namespace: 'the provider to assign a namespace',
+  cache: 'the copies on the provider to be listed',
+  copyToGo: 'the copy to go',
+  deletionProof: 'the proof that its deletion is meant',
+} as const satisfies Record<Extract<Verdict, { kind: 'progressing' }>['waitingFor'], string>;
+
+/** The provider's controllers have the word: they take their finalizers away when they have cleaned up. */
+function copyToGo(consumer: UnstructuredObject | undefined, copy: UnstructuredObject | undefined): Finding {
+  const finalizers = (copy ?? consumer)?.metadata.finalizers ?? [];
+  const side = copy === undefined ? 'object' : 'copy on the provider';
+  return {
+    reason: 'CopyTerminating',
+    message: `The ${side} is being deleted${finalizers.length === 0 ? '.' : ` and waits for ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}.`} What follows comes by itself.`,
+    actor: copy === undefined ? 'consumer' : 'provider',
+    remedy: 'if it does not go, see why nobody takes the finalizers away',
+    since: (copy ?? consumer)?.metadata.deletionTimestamp,
+  };
+}
+
+interface Event extends KubeObject {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly firstTimestamp?: string | null;
+  readonly eventTime?: string | null;
+}
+
+/** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. */
+async function datedBy(judged: Judged, { consumer, writes }: Examination, context: ObjectContext): Promise<Judged> {
+  const { finding } = judged;
+  if (finding === undefined || consumer?.metadata.uid === undefined) return judged;
+  const { namespace = 'default', uid } = consumer.metadata;
+  const listed = await list<Event>(context.consumer, resources.events, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal: context.signal });
+  const events = listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => findReason('BoundObject', reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
+  const same = events.find(({ reason }) => reason === finding.reason);
+  if (same !== undefined) return { ...judged, finding: { ...finding, since: finding.since ?? timeOf(same) } };
+  const [latest] = events;
+  if (judged.standing !== 'underWay' || writes.length === 0 || latest?.reason === undefined) return judged;
+  const known = findReason('BoundObject', latest.reason);
+  return { standing: 'held', finding: { reason: latest.reason, message: `${latest.message ?? ''} (the konnector's last Event; ${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due)`, actor: known?.actor ?? 'operator', remedy: known?.remedy, since: timeOf(latest) } };
+}
+
+function timeOf({ firstTimestamp, eventTime, metadata }: Event): string {
+  return firstTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+}
+
+/** A webhook with side effects refuses dry runs: that says nothing about the write. */
+function isDryRunTrouble(error: Error): boolean {
+  return /dry[ -]?run/iu.test(error.message);
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

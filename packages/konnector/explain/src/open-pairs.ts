@@ -1,0 +1,42 @@
+import { type SyncConfig, ownsCrd } from '@hawser/apiserviceexport';
+import { type CustomResourceDefinition, apiVersion, resources } from '@hawser/kube-bind';
+import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync';
+
+import type { BindingView, ProviderView } from './binding-view.js';
+import type { ExplainContext } from './context.js';
+import { namespaceMap } from './namespace-map.js';
+import { type Pairs, createPairs } from './pairs.js';
+
+/** The objects of one resource of a binding, as the sync of that configuration would see them. */
+export function openPairs(context: ExplainContext, { binding, secret }: Pick<BindingView, 'binding' | 'secret'>, provider: ProviderView, config: SyncConfig): Pairs {
+  const { consumer, signal } = context;
+  const owner = { name: config.bindingName, uid: config.bindingUid };
+  const prover = createDeletionProver({
+    consumer,
+    bindings: resources.apiServiceBindings,
+    customResourceDefinitions: resources.customResourceDefinitions,
+    binding: owner,
+    crdName: config.crdName,
+    ownsCrd: (crd) => ownsCrd(crd as CustomResourceDefinition, { metadata: owner }),
+  });
+  return createPairs({
+    resource: { group: config.group, version: config.version, resource: config.plural },
+    settings: {
+      isolation: config.isolation,
+      clusterNamespace: provider.clusterNamespace,
+      clusterNamespaceUid: provider.identities.provider ?? '',
+      consumerCluster: provider.identities.consumer ?? '',
+      statusSubresource: config.statusSubresource,
+      policy: readBindingPolicy({ binding: binding.metadata, secrets: [secret], orphans: context.orphans }).policy,
+      boundSince: Date.parse(binding.metadata.creationTimestamp ?? '') || undefined,
+    },
+    everywhere: config.informerScope === 'Cluster',
+    consumer,
+    provider: provider.client,
+    namespaces: (client) => namespaceMap(client, provider.clusterNamespace, provider.serviceNamespaces),
+    exportOwner: { apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
+    prove: () => prover.prove(),
+    now: () => context.now(),
+    signal,
+  });
+}

@@ -1,0 +1,69 @@
+import { type JsonObject, stringify } from '@hawser/json';
+
+import type { PlannedWrite } from './preview-client.js';
+import type { BindingReport } from './report.js';
+import { changesOf, isSecret, oneLine, presentable } from './shown.js';
+
+/** A write together with the binding that it is for. */
+export interface PlanStep extends PlannedWrite {
+  readonly binding: string;
+  /** Why the API server would refuse it, or what else is in the way after it. */
+  readonly obstacle?: string | undefined;
+}
+
+/** Everything that a konnector would write, in its order: CRDs and conditions, then objects. */
+export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] {
+  return reports.flatMap(({ name, writes, resources }) => [...writes, ...resources.flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: name })));
+}
+
+/** What stands in the way of a plan, one line each: it says why something is missing from it. */
+export function heldLines(reports: readonly BindingReport[]): readonly string[] {
+  return reports.flatMap(({ name, findings, resources }) => [
+    ...findings.map(({ reason, message }) => `APIServiceBinding ${name}: ${reason}: ${message}`),
+    ...resources.flatMap((resource) => [
+      ...(resource.finding === undefined || resource.finding.actor === 'nobody' ? [] : [`${resource.name}: ${resource.finding.reason}: ${resource.finding.message}`]),
+      ...resource.objects.flatMap(({ kind, object, standing, finding }) => ((standing === 'held' || standing === 'unknown') && finding !== undefined && finding.reason !== 'KonnectorSilent' ? [`${kind} ${object}: ${finding.reason}: ${finding.message}`] : [])),
+    ]),
+  ]);
+}
+
+export function planText(reports: readonly BindingReport[], { values }: { readonly values: boolean }): string {
+  const steps = stepsOf(reports);
+  const held = heldLines(reports);
+  const lines = steps.flatMap((step) => [headline(step), ...(values ? changes(step) : [])]);
+  const count = (side: PlannedWrite['side']): number => steps.filter((step) => step.side === side && step.withheld === undefined).length;
+  const withheld = steps.filter((step) => step.withheld === true).length;
+  return [
+    ...lines,
+    ...(held.length === 0 ? [] : [...(lines.length === 0 ? [] : ['']), 'Held:', ...held.map((line) => `  ${line}`)]),
+    ...(lines.length + held.length === 0 ? [] : ['']),
+    steps.length === 0 ? 'Nothing to write.' : `${count('consumer')} to write on the consumer, ${count('provider')} on the provider${withheld === 0 ? '' : `, ${withheld} held back`}.`,
+  ].join('\n');
+}
+
+/** For programs: one entry per write. Contents of Secrets are never in it. */
+export function planJson(reports: readonly BindingReport[]): string {
+  const steps = stepsOf(reports).map((step): JsonObject => {
+    const shown = !isSecret(step.resource);
+    return {
+      binding: step.binding, cluster: step.side, verb: step.verb, group: step.resource.group, version: step.resource.version, resource: step.resource.resource,
+      namespace: step.key.namespace, name: step.key.name, subresource: step.subresource, withheld: step.withheld,
+      before: shown && step.before !== undefined ? presentable(step.before) : undefined,
+      after: shown && step.after !== undefined ? presentable(step.after) : undefined,
+    };
+  });
+  return stringify({ writes: steps, held: [...heldLines(reports)] });
+}
+
+function headline({ side, verb, resource, key, subresource, withheld }: PlanStep): string {
+  const what = `${resource.resource}${resource.group === '' ? '' : `.${resource.group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const which = `${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`;
+  return `${withheld === true ? 'held back: ' : ''}${verb} ${what} ${which} on the ${side}`;
+}
+
+function changes(step: PlanStep): readonly string[] {
+  return changesOf(step).flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : [`  - ${path}: ${oneLine(before)}`]),
+    ...(after === undefined ? [] : [`  + ${path}: ${oneLine(after)}`]),
+  ]);
+}

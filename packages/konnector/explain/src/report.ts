@@ -1,0 +1,63 @@
+import type { CustomResourceDefinition } from '@hawser/kube-bind';
+
+import type { PlannedWrite } from './preview-client.js';
+import type { Finding } from './finding.js';
+
+/** `underWay`: it will be in step without anybody's doing; `unknown`: it cannot be told, because something cannot be read. */
+export type Standing = 'inStep' | 'underWay' | 'held' | 'unknown';
+
+/** How one object of a bound API stands. */
+export interface ObjectReport {
+  readonly kind: string;
+  /** `namespace/name`, or `name`. */
+  readonly object: string;
+  readonly standing: Standing;
+  /** Where its copy is, or belongs; `namespace/name`, or `name`. */
+  readonly copy?: string | undefined;
+  /** Why it is not in step, or a remark about one that is. */
+  readonly finding?: Finding | undefined;
+  readonly writes: readonly PlannedWrite[];
+}
+
+/** How one resource of an export stands. */
+export interface ResourceReport {
+  /** `databases.example.com`. */
+  readonly name: string;
+  readonly names: CustomResourceDefinition['spec']['names'] | undefined;
+  /** Undefined: not known. */
+  readonly namespaced?: boolean | undefined;
+  readonly version?: string | undefined;
+  readonly isolation?: string | undefined;
+  readonly standing: Standing;
+  /** Why none of its objects is synced. */
+  readonly finding?: Finding | undefined;
+  readonly objects: readonly ObjectReport[];
+}
+
+/** How one permission claim stands. */
+export interface ClaimReport {
+  readonly group: string;
+  readonly resource: string;
+  readonly standing: Standing;
+  /** Why it is held. */
+  readonly reason?: string | undefined;
+}
+
+export interface BindingReport {
+  readonly name: string;
+  readonly standing: Standing;
+  readonly findings: readonly Finding[];
+  readonly connection?: { readonly server: string; readonly clusterNamespace: string; readonly lastHeartbeat?: string | undefined; readonly alive: boolean } | undefined;
+  /** `namespace/name` of the kubeconfig's Secret. */
+  readonly secret?: string | undefined;
+  readonly export?: { readonly name: string; readonly isolation: string } | undefined;
+  readonly resources: readonly ResourceReport[];
+  readonly claims: readonly ClaimReport[];
+  /** To CRDs, and to the binding's own status. */
+  readonly writes: readonly PlannedWrite[];
+}
+
+/** The worst of several: what somebody must see to counts more than what cannot be told. */
+export function worst(standings: readonly Standing[]): Standing {
+  return (['held', 'unknown', 'underWay'] as const).find((standing) => standings.includes(standing)) ?? 'inStep';
+}

@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+
+import type { BindingView } from './binding-view.js';
+import { bindingRoles } from './rights.js';
+
+const config = { group: 'example.com', plural: 'databases', isolation: 'Prefixed', informerScope: 'Cluster' };
+const view = (annotations: Readonly<Record<string, string>>, more: Partial<BindingView> = {}): BindingView => ({
+  binding: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'shop', annotations } },
+  secret: { ref: undefined, reading: { kind: 'unset' } } as never, provider: undefined, export: undefined, resources: [], conditions: [], writes: [], claims: [], heldClaims: [],
+  plans: [{ kind: 'run', name: 'databases.example.com', config } as never], ...more,
+});
+const verbs = (of: BindingView, resource: string): readonly string[] => bindingRoles(of).filter(({ side }) => side === 'consumer').flatMap(({ rules }) => rules).filter(({ resources = [] }) => resources.includes(resource)).map((rule) => [...rule.verbs, ...(rule.resourceNames ?? [])].join(' '));
+
+it('only a binding that deletes when it is unbound needs to delete objects, and its CRDs', () => {
+  expect([verbs(view({}), 'databases'), verbs(view({}), 'customresourcedefinitions')]).toEqual([['get list watch patch'], []]);
+  const deletes = view({ 'hawser.dev/unbind-policy': 'Delete' });
+  expect([verbs(deletes, 'databases'), verbs(deletes, 'customresourcedefinitions')]).toEqual([['get list watch patch delete'], ['delete databases.example.com']]);
+});
+
+it('what is claimed needs rights once, if it is accepted', () => {
+  const claim = { resource: 'secrets', selector: { labelSelector: {} } };
+  const claiming = view({}, { claims: [claim, { ...claim, selector: { namedResources: [{ name: 'one' }] } }], heldClaims: [{ ...claim, resource: 'configmaps' }] });
+  expect([verbs(claiming, 'secrets'), verbs(claiming, 'configmaps')]).toEqual([['get list watch create patch delete'], []]);
+});

@@ -1,0 +1,120 @@
+import type { SyncConfig } from '@hawser/apiserviceexport';
+import { type PermissionClaim, fixedNames, hawserAnnotations } from '@hawser/kube-bind';
+import type { PolicyRule } from '@hawser/rbac';
+
+import type { BindingView } from './binding-view.js';
+
+/** Rights that are needed in one place, as one role. */
+export interface NeededRole {
+  readonly side: 'consumer' | 'provider';
+  readonly name: string;
+  /** Absent: in the whole cluster. */
+  readonly namespace?: string | undefined;
+  readonly rules: readonly PolicyRule[];
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** ClusterRoles with this label are added to what the chart grants. */
+const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' };
+
+const rule = (group: string, resources: readonly string[], verbs: readonly string[], resourceNames?: readonly string[]): PolicyRule => ({ apiGroups: [group], resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs });
+
+/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
+export function konnectorRoles(namespace: string): readonly NeededRole[] {
+  return [
+    {
+      side: 'consumer', name: 'hawser-konnector',
+      rules: [
+        // Bundles make bindings, and take them back.
+        rule('kube-bind.io', ['apiservicebindings'], ['get', 'list', 'watch', 'patch', 'create', 'delete']),
+        rule('kube-bind.io', ['apiservicebindingbundles'], ['get', 'list', 'watch', 'patch']),
+        rule('kube-bind.io', ['apiservicebindings/status', 'apiservicebindingbundles/status'], ['patch']),
+        rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'list', 'watch', 'create', 'patch']),
+        rule('', ['namespaces'], ['get', 'list', 'watch', 'create']),
+        rule('', ['events'], ['create', 'patch']),
+      ],
+    },
+    {
+      side: 'consumer', name: 'hawser-konnector-leader', namespace,
+      rules: [
+        rule('coordination.k8s.io', ['leases'], ['create']),
+        rule('coordination.k8s.io', ['leases'], ['get', 'update'], [fixedNames.konnectorLease]),
+        // What was orphaned when a binding was broken open is recorded there.
+        rule('', ['configmaps'], ['create', 'patch']),
+      ],
+    },
+  ];
+}
+
+/** What one binding needs besides, on both sides. Of the provider nothing is known while it cannot be reached. */
+export function bindingRoles(view: BindingView): readonly NeededRole[] {
+  return [...onConsumer(view), ...onProvider(view)];
+}
+
+function onConsumer({ binding, secret, plans, claims }: BindingView): readonly NeededRole[] {
+  const { name } = binding.metadata;
+  const deletes = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] === 'Delete';
+  const objects = configsOf(plans).flatMap(({ group, plural }) => [rule(group, [plural], ['get', 'list', 'watch', 'patch', ...(deletes ? ['delete'] : [])]), rule(group, [`${plural}/status`], ['update'])]);
+  const names = configsOf(plans).map(({ group, plural }) => `${plural}.${group}`);
+  // Then the CRD goes with its objects, while the binding stands.
+  const crds = deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
+  const rules = [...objects, ...crds, ...claimsOf(claims)];
+  const bound: readonly NeededRole[] = rules.length === 0 ? [] : [{ side: 'consumer', name: `hawser-bound-${name}`, labels: AGGREGATED, rules }];
+  if (secret.ref === undefined) return bound;
+  const { namespace, name: secretName } = secret.ref;
+  // Its name is in the field selector of list and watch, so that it may be in the rule.
+  const kubeconfig = [rule('', ['secrets'], ['list', 'watch', 'patch'], [secretName]), rule('', ['secrets'], ['create'])];
+  return [...bound, { side: 'consumer', name: `hawser-kubeconfig-${name}`, namespace, rules: kubeconfig }];
+}
+
+function onProvider({ binding, provider, plans, claims }: BindingView): readonly NeededRole[] {
+  if (provider === undefined) return [];
+  const { clusterNamespace, serviceNamespaces } = provider;
+  const { name } = binding.metadata;
+  const places = serviceNamespaces.flatMap(({ status }) => (status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace]));
+  const claimed = claimsOf(claims);
+  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [[], [...claimed], [...CONTRACT(clusterNamespace)]];
+  for (const { group, plural, isolation, informerScope } of configsOf(plans)) {
+    switch (isolation) {
+      case 'None':
+      case 'Prefixed':
+        inCluster.push(rule(group, [plural], COPIES));
+        break;
+      case 'Namespaced':
+        inOwn.push(rule(group, [plural], COPIES));
+        break;
+      case 'ServiceNamespace':
+        if (informerScope === 'Cluster') inCluster.push(rule(group, [plural], ['list', 'watch']));
+        inPlaces.push(rule(group, [plural], COPIES));
+        break;
+    }
+  }
+  const role = `${fixedNames.binder}-${name}`;
+  return [
+    { side: 'provider', name: role, namespace: clusterNamespace, rules: inOwn },
+    ...(inCluster.length === 0 ? [] : [{ side: 'provider' as const, name: `${role}-${clusterNamespace}`, rules: inCluster }]),
+    ...(inPlaces.length === 0 ? [] : places.map((namespace) => ({ side: 'provider' as const, name: role, namespace, rules: inPlaces }))),
+  ];
+}
+
+/** Copies, and claimed objects, are never put, always patched. */
+const COPIES: readonly string[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+
+/** In the cluster namespace, whatever is bound. */
+const CONTRACT = (clusterNamespace: string): readonly PolicyRule[] => [
+  rule('kube-bind.io', ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
+  rule('kube-bind.io', ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'], ['patch']),
+  rule('kube-bind.io', ['apiserviceexportrequests'], ['get', 'list', 'watch']),
+  rule('kube-bind.io', ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
+  rule('', ['secrets'], ['get', 'list', 'watch']),
+  rule('', ['namespaces'], ['get'], [clusterNamespace]),
+];
+
+function configsOf(plans: BindingView['plans']): readonly SyncConfig[] {
+  return plans.flatMap((plan) => (plan.kind === 'run' ? [plan.config] : []));
+}
+
+/** RBAC knows no selectors: several claims on one resource need one rule. */
+function claimsOf(claims: readonly PermissionClaim[]): readonly PolicyRule[] {
+  return [...new Map(claims.map(({ group = '', resource }) => [`${resource}.${group}`, rule(group, [resource], COPIES)])).values()];
+}

@@ -1,0 +1,78 @@
+import type { Finding } from './finding.js';
+import type { BindingReport, ResourceReport, Standing } from './report.js';
+
+interface Node {
+  readonly text: string;
+  readonly children: readonly Node[];
+}
+
+/** Connection → binding → export → resources → claims, each with its health. `nowMs`: milliseconds since the epoch. */
+export function treeText(reports: readonly BindingReport[], nowMs: number): string {
+  if (reports.length === 0) return 'No API is bound.';
+  const connections = new Map<string, BindingReport[]>();
+  for (const report of reports) {
+    const where = report.connection === undefined ? `no connection (Secret ${report.secret ?? 'not named'})` : `provider ${report.connection.server}, cluster namespace ${report.connection.clusterNamespace}`;
+    connections.set(where, [...(connections.get(where) ?? []), report]);
+  }
+  return [...connections].map(([where, bindings]) => render({ text: `${where}${heartbeat(bindings[0], nowMs)}`, children: bindings.map(bindingNode) })).join('\n\n');
+}
+
+function heartbeat(report: BindingReport | undefined, nowMs: number): string {
+  const connection = report?.connection;
+  if (connection === undefined) return '';
+  if (connection.lastHeartbeat === undefined) return '  [!] never a heartbeat';
+  const seconds = Math.max(0, Math.round((nowMs - Date.parse(connection.lastHeartbeat)) / 1_000));
+  return `  [${connection.alive ? 'ok' : '!'}] last heartbeat ${seconds} s ago`;
+}
+
+function bindingNode(report: BindingReport): Node {
+  const claims = report.claims.map(({ group, resource, standing, reason }): Node => ({ text: `claim ${resource}${group === '' ? '' : `.${group}`}  ${health(standing)}${reason === undefined ? '' : `  ${reason}`}`, children: [] }));
+  const resources = report.resources.map(resourceNode);
+  const below = report.export === undefined ? [...resources, ...claims] : [{ text: `export ${report.export.name}, isolation ${report.export.isolation}`, children: [...resources, ...claims] }];
+  return { text: `binding ${report.name}  ${health(report.standing)}${report.secret === undefined ? '' : `  Secret ${report.secret}`}`, children: [...report.findings.map(findingNode), ...below] };
+}
+
+function resourceNode({ name, version, isolation, standing, finding, objects }: ResourceReport): Node {
+  const counts = count(objects.map((object) => object.standing));
+  const held = [...new Set(objects.flatMap((object) => (object.standing === 'held' && object.finding !== undefined ? [object.finding.reason] : [])))];
+  const what = `${name}${version === undefined ? '' : ` ${version}`}${isolation === undefined ? '' : `, ${isolation}`}`;
+  return {
+    text: `resource ${what}  ${health(standing)}${objects.length === 0 ? '' : `  ${counts}${held.length === 0 ? '' : ` (${held.join(', ')})`}`}`,
+    children: finding === undefined ? [] : [findingNode(finding)],
+  };
+}
+
+function findingNode({ reason, message, actor }: Finding): Node {
+  return { text: `${reason}: ${message}${actor === 'nobody' ? '' : ` [the ${actor} acts]`}`, children: [] };
+}
+
+const COUNTED = { inStep: 'in step', underWay: 'under way', held: 'held', unknown: 'unknown' } as const satisfies Record<Standing, string>;
+
+function count(standings: readonly Standing[]): string {
+  const parts = (['inStep', 'underWay', 'held', 'unknown'] as const).flatMap((one) => {
+    const number = standings.filter((standing) => standing === one).length;
+    return number === 0 ? [] : [`${number} ${COUNTED[one]}`];
+  });
+  return parts.join(', ');
+}
+
+function health(standing: Standing): string {
+  switch (standing) {
+    case 'inStep':
+      return '[ok]';
+    case 'underWay':
+      return '[..]';
+    case 'held':
+      return '[!]';
+    case 'unknown':
+      return '[?]';
+  }
+}
+
+function render({ text, children }: Node, prefix = ''): string {
+  const lines = children.map((child, at) => {
+    const last = at === children.length - 1;
+    return `${prefix}${last ? '└─ ' : '├─ '}${render(child, `${prefix}${last ? '   ' : '│  '}`)}`;
+  });
+  return [text, ...lines].join('\n');
+}

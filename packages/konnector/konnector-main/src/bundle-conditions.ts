@@ -1,0 +1,30 @@
+import { type NewCondition, conditionReasons, conditionTypes, falseCondition } from '@hawser/kube-bind';
+import { type BindingObserved, secretValid } from './conditions.js';
+
+/** Everything that the conditions of one bundle depend on, as far as they are not about what is exported. */
+export interface BundleObserved extends BindingObserved {
+  /** Whether a connection that works serves the bundle, on whatever kubeconfig. */
+  readonly works: boolean;
+}
+
+/**
+ * The conditions of one bundle (spec/kube-bind-api.md §10.2). `Synced` only while no connection that works serves it: then nobody else can say that nothing is known of
+ * the provider. Pure.
+ */
+export function decideBundleConditions(observed: BundleObserved): readonly NewCondition[] {
+  return [...secretValid(observed, 'bundle'), ...notSynced(observed)];
+}
+
+function notSynced({ ref, secret, connection, served, works, mismatch }: BundleObserved): readonly NewCondition[] {
+  const no = (reason: string, message: string): readonly NewCondition[] => [
+    falseCondition(conditionTypes.synced, reason, 'Error', `${message} The bindings of this bundle stay as they are.`),
+  ];
+  if (works) return [];
+  if (connection?.failure !== undefined) {
+    const reason = connection.failure.reason === 'ControllersFailed' ? conditionReasons.providerClientError : conditionReasons.listExportsFailed;
+    return no(reason, `What the provider exports is not known: ${connection.failure.message} This is tried again by itself.`);
+  }
+  if (mismatch !== undefined) return no(conditionReasons.providerClientError, 'What the provider exports is not looked at, because the bundle is bound to another cluster: see SecretValid.');
+  if (served || (ref !== undefined && (secret.kind === 'unknown' || secret.kind === 'valid'))) return [];
+  return no(conditionReasons.providerClientError, 'What the provider exports is not known, because there is no kubeconfig that can be used: see SecretValid.');
+}

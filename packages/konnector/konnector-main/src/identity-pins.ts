@@ -1,0 +1,73 @@
+import { type Client, type KubeObject, type Resource, isConflict, isForbidden, isNotFound } from '@hawser/client';
+import { hawserAnnotations } from '@hawser/kube-bind';
+import type { Logger } from '@hawser/telemetry';
+
+import type { Member } from './observed.js';
+
+/** Which clusters a binding or bundle is bound to. */
+export interface Identities {
+  readonly provider: string | undefined;
+  readonly consumer: string | undefined;
+}
+
+/**
+ * Remembers which provider each member was connected to first: in annotations, which survive a restart and which a Go konnector does not mind; where they
+ * cannot be written, in memory.
+ */
+export interface IdentityPins {
+  /** The provider that the member is bound to; undefined: none yet. */
+  providerOf(member: Member, object: KubeObject | undefined): string | undefined;
+  /** The member is connected to this provider now. The first one counts. */
+  note(member: Member, provider: string): void;
+  /** The member is another one by now, or somebody has accepted another cluster. */
+  forget(member: Member): void;
+  /** Writes down what the object does not say yet; no change, no request. Resolves to the object as it then stands. */
+  write<T extends KubeObject>(resource: Resource, object: T, identities: Identities, signal: AbortSignal): Promise<T>;
+}
+
+/** The clusters that an object says it is bound to. */
+export function pinnedIn(object: KubeObject | undefined): Identities {
+  const { annotations = {} } = object?.metadata ?? {};
+  const value = (key: string): string | undefined => (annotations[key] === '' ? undefined : annotations[key]);
+  return { provider: value(hawserAnnotations.providerIdentity), consumer: value(hawserAnnotations.consumerIdentity) };
+}
+
+/** Whether two versions of an object are bound to the same clusters. */
+export function samePins(a: KubeObject, b: KubeObject): boolean {
+  const [before, after] = [pinnedIn(a), pinnedIn(b)];
+  return before.provider === after.provider && before.consumer === after.consumer;
+}
+
+export function createIdentityPins(client: Client, logger: Logger): IdentityPins {
+  const noted = new Map<Member, string>();
+  /** Objects that may not be written: said once for each. */
+  const refused = new Set<string | undefined>();
+  return {
+    providerOf: (member, object) => pinnedIn(object).provider ?? noted.get(member),
+    note(member, provider) {
+      if (!noted.has(member)) noted.set(member, provider);
+    },
+    forget: (member) => { noted.delete(member); },
+    async write<T extends KubeObject>(resource: Resource, object: T, { provider, consumer }: Identities, signal: AbortSignal): Promise<T> {
+      const pinned = pinnedIn(object);
+      const annotations = {
+        ...(pinned.provider === undefined && provider !== undefined ? { [hawserAnnotations.providerIdentity]: provider } : {}),
+        ...(pinned.consumer === undefined && consumer !== undefined ? { [hawserAnnotations.consumerIdentity]: consumer } : {}),
+      };
+      const { name, uid, resourceVersion } = object.metadata;
+      if (Object.keys(annotations).length === 0 || refused.has(uid)) return object;
+      try {
+        return await client.patch<T>(resource, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } }, { signal });
+      } catch (error) {
+        if (isForbidden(error)) {
+          refused.add(uid);
+          logger.warn('Which clusters this is bound to is remembered only until the next start: it may not be written down', { kind: object.kind, object: name, error });
+          return object;
+        }
+        // Its next event brings it back.
+        if (isConflict(error) || isNotFound(error)) return object;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { type Client, type Resource, isNotFound } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+import { type APIServiceExport, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
+
+/** The namespaced resources of which there may be copies in service namespaces. */
+export type BoundResourcesReading =
+  | { readonly kind: 'known'; readonly resources: readonly Resource[] }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** What one provider exports, as far as it stands in service namespaces. */
+export interface BoundResources {
+  read(signal: AbortSignal): Promise<BoundResourcesReading>;
+}
+
+/** `exports` and `schemas` are those of the cluster namespace; a provider may refuse to have schemas watched. */
+export function createBoundResources(provider: Client, clusterNamespace: string, exports: InformerHandle<APIServiceExport>, schemas: InformerHandle<BoundSchema>): BoundResources {
+  const readSchema = async (name: string, signal: AbortSignal): Promise<BoundSchema | undefined> => {
+    const key = { namespace: clusterNamespace, name };
+    if (schemas.hasSynced) return schemas.get(key);
+    try {
+      return await provider.get<BoundSchema>(resources.boundSchemas, key, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    async read(signal) {
+      if (!exports.hasSynced || exports.state.phase === 'waiting') return { kind: 'unknown', why: 'what the provider exports cannot be read' };
+      const names = new Set(exports.list().flatMap(({ spec }) => spec.resources.map((resource) => resourceGroupName(resource))));
+      if (names.size === 0) return { kind: 'unknown', why: 'the provider exports nothing' };
+      const found: Resource[] = [];
+      for (const name of names) {
+        const spec = (await readSchema(name, signal))?.spec;
+        const version = spec?.versions.find(({ served }) => served);
+        if (spec === undefined || version === undefined) return { kind: 'unknown', why: `the provider has no BoundSchema ${name}, or serves no version of it` };
+        if (spec.scope === 'Namespaced') found.push({ group: spec.group, version: version.name, resource: spec.names.plural });
+      }
+      return { kind: 'known', resources: found };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Client, type KubeObject, isApiError, isNotFound, isObjectNotFound } from '@hawser/client';
+import { type APIServiceNamespace, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
+import type { Proof } from './observed.js';
+import type { BoundResources } from './bound-resources.js';
+
+export interface ProofSources {
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly bound: BoundResources;
+}
+
+/**
+ * Whether nobody needs an APIServiceNamespace any more: its maker is this cluster, no object of a bound resource is left in its service namespace, and the
+ * consumer says that it has no such namespace. Live reads alone; the last one is of the consumer's namespace.
+ */
+export async function prove(sources: ProofSources, request: APIServiceNamespace, signal: AbortSignal): Promise<Proof> {
+  try {
+    const identity = await readIdentity(sources.consumer, signal);
+    const maker = request.metadata.annotations?.[hawserAnnotations.consumerIdentity];
+    if (maker === undefined) return (await exists(sources.consumer, request.metadata.name, signal)) ? { kind: 'namespaceExists' } : { kind: 'unknownConsumer', identity };
+    if (maker !== identity) return { kind: 'otherConsumer' };
+    const left = await findObject(sources, request.status?.namespace, signal);
+    if (left !== undefined) return left;
+    return (await exists(sources.consumer, request.metadata.name, signal)) ? { kind: 'namespaceExists' } : { kind: 'unused' };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { kind: 'unproven', why: error.message };
+  }
+}
+
+/** uid of `kube-system`, else of `default`: as it is noted on what this cluster makes. */
+async function readIdentity(consumer: Client, signal: AbortSignal): Promise<string> {
+  const uidOf = async (name: string): Promise<string> => (await consumer.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal })).metadata.uid ?? '';
+  try {
+    return await uidOf('kube-system');
+  } catch (error) {
+    if (isNotFound(error)) return uidOf('default');
+    throw error;
+  }
+}
+
+async function exists(consumer: Client, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await consumer.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal });
+    return true;
+  } catch (error) {
+    if (isObjectNotFound(error, resources.namespaces, { name })) return false;
+    throw error;
+  }
+}
+
+/** A bound object in the service namespace, or why one cannot be looked for; undefined if there is none. */
+async function findObject({ provider, bound }: ProofSources, namespace: string | undefined, signal: AbortSignal): Promise<Proof | undefined> {
+  if (namespace === undefined || namespace === '') return undefined;
+  const reading = await bound.read(signal);
+  if (reading.kind === 'unknown') return { kind: 'unproven', why: reading.why };
+  for (const resource of reading.resources) {
+    const { items } = await provider.list<KubeObject>(resource, { namespace, limit: 1, representation: 'metadata', signal });
+    const [object] = items;
+    if (object !== undefined) return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import type { Problem } from './decide.js';
+import { isProtectedGroup, isReservedGroup } from './protected-groups.js';
+
+/** What the operator of the consumer lets providers install. */
+export interface CRDPolicy {
+  /**
+   * API groups: `example.com`, `*.example.com` (every group below it), or `*`, every group but those of Kubernetes and kcp, which have to be named.
+   * Default: `*`. Groups without a dot, `kube-bind.io` and `hawser.dev` are never open.
+   */
+  readonly allowedGroups?: readonly string[] | undefined;
+  /** Whether a CRD may name a conversion webhook: the consumer's API server then sends it objects. Default: no. */
+  readonly allowConversionWebhooks?: boolean | undefined;
+}
+
+/** Why a CRD that a provider asks for is not installed, whatever else there is; undefined if it may be. */
+export function refusedByPolicy(name: string, { group, conversion }: CustomResourceDefinition['spec'], policy: CRDPolicy): Problem | undefined {
+  if (globalThis.hawserPlanted?.has('R39') === true) return undefined;
+  const { allowedGroups = ['*'], allowConversionWebhooks = false } = policy;
+  const named = allowedGroups.some((pattern) => names(pattern, group));
+  if (isReservedGroup(group) || (isProtectedGroup(group) && !named)) {
+    return { reason: 'ProtectedAPIGroup', message: `CustomResourceDefinition ${name} is refused: API group ${group === '' ? '""' : group} is not open to providers.` };
+  }
+  if (!named && !allowedGroups.includes('*')) {
+    return { reason: 'APIGroupNotAllowed', message: `CustomResourceDefinition ${name} is refused: the operator of the konnector does not allow API group ${group} (konnector.allowedGroups).` };
+  }
+  if (!allowConversionWebhooks && conversion !== undefined && conversion.strategy !== 'None') {
+    return {
+      reason: 'ConversionWebhookRefused',
+      message: `CustomResourceDefinition ${name} is refused: it has a conversion webhook, to which the API server of the consumer would send objects. The operator of the konnector can allow it (konnector.allowConversionWebhooks).`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether `pattern` says `group` in so many words: `*` does not. */
+function names(pattern: string, group: string): boolean {
+  return pattern.startsWith('*.') ? group.endsWith(pattern.slice(1)) : pattern === group && pattern !== '*';
+}

@@ -1,0 +1,74 @@
+import { ApiError, type ApiErrorCode, type Client, type KubeObject, isNotFound } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+import { type APIServiceBinding, type APIServiceBindingBundle, resources } from '@hawser/kube-bind';
+import type { Action } from './decide.js';
+import { type BundleProblem, writeFailed } from './problems.js';
+
+export interface Actor {
+  readonly consumer: Client;
+  readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'observe'>;
+  /** Told of each write that was carried out. */
+  readonly tell: (reason: 'BindingCreated' | 'BindingDeleted', message: string) => void;
+  /** Whether the connection still serves the bundle. Asked before each write. */
+  readonly serves: () => boolean;
+}
+
+export interface Acted {
+  readonly problems: readonly BundleProblem[];
+  /** What has to be tried again with back-off. */
+  readonly errors: readonly Error[];
+}
+
+/** Carries out what was decided about `bundle`: the only place that writes bindings. */
+export async function act(actor: Actor, bundle: APIServiceBindingBundle, actions: readonly Action[], signal: AbortSignal): Promise<Acted> {
+  const problems: BundleProblem[] = [];
+  const errors: Error[] = [];
+  if (actions.some(({ kind }) => kind === 'create') && !(await stands(actor.consumer, bundle, signal))) return { problems, errors };
+  for (const action of actions) {
+    if (!actor.serves()) break;
+    const { name } = action.binding.metadata;
+    try {
+      await write(actor, action, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'Aborted') throw error;
+      errors.push(error);
+      // The cache lagged behind: no failure to report, but to be looked at again.
+      if (!outdated.has(error.code)) problems.push(writeFailed(action.kind, name, error.message));
+    }
+  }
+  return { problems, errors };
+}
+
+/** Read live: what is made for a bundle that is gone would be collected at once, with whatever is created in it meanwhile. */
+async function stands(consumer: Client, bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<boolean> {
+  const { name, uid } = bundle.metadata;
+  try {
+    const { metadata } = await consumer.get<KubeObject>(resources.apiServiceBindingBundles, { name }, { representation: 'metadata', signal });
+    return metadata.uid === uid && metadata.deletionTimestamp === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['AlreadyExists', 'Conflict']);
+
+async function write({ consumer, bindings, tell }: Actor, { kind, binding }: Action, signal: AbortSignal): Promise<void> {
+  const { name, uid, resourceVersion } = binding.metadata;
+  switch (kind) {
+    case 'create':
+      bindings.observe(await consumer.create<APIServiceBinding>(resources.apiServiceBindings, binding, { signal }));
+      tell('BindingCreated', `The provider exports ${name}: APIServiceBinding ${name} was created.`);
+      break;
+    case 'delete':
+      try {
+        // Who has taken the binding over from the bundle meanwhile has changed it.
+        await consumer.delete(resources.apiServiceBindings, { name }, { preconditions: { uid, resourceVersion }, signal });
+      } catch (error) {
+        if (isNotFound(error)) return;
+        throw error;
+      }
+      tell('BindingDeleted', `The provider has withdrawn export ${name}: APIServiceBinding ${name} was deleted.`);
+      break;
+  }
+}

@@ -1,0 +1,67 @@
+import { type APIServiceBinding, type ConditionSeverity, type NewCondition, apiGroup, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
+
+/** Why a bundle is not in step. The first two are reasons of the contract (spec/kube-bind-api.md §10.2); the peers do not know the others. */
+export type BundleReason = 'ListExportsFailed' | 'SyncErrors' | 'ForeignAPIServiceBinding' | 'BindingsKept' | 'APIServiceBindingTerminating';
+
+export interface BundleProblem {
+  readonly reason: BundleReason;
+  /** Whole sentences: what is the case, and who has to do what. */
+  readonly message: string;
+}
+
+/** Those first that somebody has to see to. */
+const severities = {
+  ListExportsFailed: 'Error',
+  SyncErrors: 'Warning',
+  ForeignAPIServiceBinding: 'Warning',
+  BindingsKept: 'Warning',
+  APIServiceBindingTerminating: 'Info',
+} as const satisfies Record<BundleReason, ConditionSeverity>;
+const ranks = Object.keys(severities);
+
+/** Of so many problems a message tells in full. */
+const TOLD = 5;
+
+/** The condition `Synced` that the problems amount to, computed once, so that it never passes through another value. */
+export function synced(problems: readonly BundleProblem[]): NewCondition {
+  const ranked = problems.toSorted((a, b) => ranks.indexOf(a.reason) - ranks.indexOf(b.reason));
+  const [first] = ranked;
+  if (first === undefined) return trueCondition(conditionTypes.synced);
+  const rest = ranked.length > TOLD ? ` And ${ranked.length - TOLD} more.` : '';
+  return falseCondition(conditionTypes.synced, first.reason, severities[first.reason], ranked.slice(0, TOLD).map(({ message }) => message).join(' ') + rest);
+}
+
+export function listFailed(error: string): BundleProblem {
+  return { reason: 'ListExportsFailed', message: `What the provider exports cannot be read: ${sentence(error)} The bindings of this bundle stay as they are; this is tried again by itself.` };
+}
+
+export function writeFailed(verb: 'create' | 'delete', name: string, error: string): BundleProblem {
+  return { reason: 'SyncErrors', message: `APIServiceBinding ${name} could not be ${verb === 'create' ? 'created' : 'deleted'}: ${sentence(error)} This is tried again by itself.` };
+}
+
+export function foreign(binding: APIServiceBinding): BundleProblem {
+  const { name } = binding.metadata;
+  return {
+    reason: 'ForeignAPIServiceBinding',
+    message: `Export ${name} is not bound by this bundle: there is an APIServiceBinding of that name, and it ${describeOwner(binding)}. Delete it to have the export bound by this bundle.`,
+  };
+}
+
+export function otherSecret({ metadata: { name } }: APIServiceBinding): BundleProblem {
+  return { reason: 'ForeignAPIServiceBinding', message: `APIServiceBinding ${name} belongs to this bundle and names another Secret. Delete it to have it made again.` };
+}
+
+export function kept(name: string, why: string): BundleProblem {
+  return { reason: 'BindingsKept', message: `APIServiceBinding ${name} is kept although its export is missing, since that proves nothing: ${sentence(why)} Delete the binding if the export is not to come back.` };
+}
+
+export function terminating({ metadata: { name } }: APIServiceBinding): BundleProblem {
+  return { reason: 'APIServiceBindingTerminating', message: `APIServiceBinding ${name} is being deleted; it is made again when it is gone. To unbind, delete the bundle.` };
+}
+
+function describeOwner({ metadata: { ownerReferences = [] } }: APIServiceBinding): string {
+  const owner = ownerReferences.find(({ apiVersion, kind }) => kind === 'APIServiceBindingBundle' && apiVersion.split('/', 1)[0] === apiGroup);
+  return owner === undefined ? 'was not made by a bundle' : `belongs to APIServiceBindingBundle ${owner.name} (uid ${owner.uid})`;
+}
+
+const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);

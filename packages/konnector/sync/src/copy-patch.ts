@@ -1,0 +1,59 @@
+import type { Patch, UnstructuredObject } from '@hawser/client';
+import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
+
+import type { Action } from './decision.js';
+import { type Path, containsNull, overlay } from './difference.js';
+import { isCarriedAnnotation } from './marks.js';
+import { actualOf } from './wanted.js';
+
+/** The patch that brings a copy to what is wanted; it fails with a conflict unless the copy is the very version that was decided about. Pure: a preview sends the same. */
+export function copyPatch({ copy, wanted, remove, annotations: marks }: Extract<Action, { type: 'patchCopy' }>): Patch {
+  const actual = actualOf(copy);
+  const below = (section: string): Path[] => remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
+  const labels = overlay(wanted.labels, actual.labels, below('labels'));
+  const annotations = { ...overlay(wanted.annotations, actual.annotations, below('annotations')), ...marks };
+  const fields = overlay(wanted.fields, actual.fields, remove.filter((path) => path[0] !== 'metadata'));
+  if (containsNull(fields)) return { type: 'json', operations: replacing(copy, { labels, annotations: { ...copy.metadata.annotations, ...annotations }, before: actual.fields, fields }) };
+  // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
+  const annotationsBefore = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in marks));
+  const patch = {
+    ...((createMergePatch(actual.fields, fields) as JsonObject | undefined) ?? {}),
+    metadata: {
+      ...preconditions(copy),
+      ...section('labels', createMergePatch(actual.labels, labels)),
+      ...section('annotations', createMergePatch(annotationsBefore, annotations)),
+    },
+  };
+  return { type: 'merge', patch };
+}
+
+/** In a patch or PUT these make the server answer 409 unless it still has this very version of this very object. */
+export function preconditions(object: UnstructuredObject): { readonly uid?: string; readonly resourceVersion?: string } {
+  const { uid, resourceVersion } = object.metadata;
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+function section(key: string, patch: JsonValue | undefined): JsonObject {
+  return patch === undefined ? {} : { [key]: patch };
+}
+
+/** A JSON patch, for contents with explicit nulls, which a merge patch cannot say. */
+function replacing(
+  copy: UnstructuredObject,
+  to: { readonly labels: JsonObject; readonly annotations: JsonObject; readonly before: JsonObject; readonly fields: JsonObject },
+): readonly unknown[] {
+  const operations: unknown[] = [{ op: 'replace', path: '/metadata/resourceVersion', value: copy.metadata.resourceVersion }];
+  if (Object.keys(to.labels).length > 0 || copy.metadata.labels !== undefined) operations.push({ op: 'add', path: '/metadata/labels', value: to.labels });
+  operations.push({ op: 'add', path: '/metadata/annotations', value: to.annotations });
+  for (const [key, value] of Object.entries(to.fields)) {
+    if (!equal(to.before[key], value)) operations.push({ op: 'add', path: pointer(key), value });
+  }
+  for (const key of Object.keys(to.before)) {
+    if (!Object.hasOwn(to.fields, key)) operations.push({ op: 'remove', path: pointer(key) });
+  }
+  return operations;
+}
+
+function pointer(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,105 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
+import { decideContest } from './decide-contest.js';
+import type { Action, Decision, Verdict } from './decision.js';
+import { type Difference, differenceOf } from './difference.js';
+import { driftedPaths, leavingAlone, without } from './left-alone.js';
+import { CONSUMER_CLUSTER, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
+import type { Observed, PairSettings } from './observed.js';
+import { ownershipMarks } from './ownership.js';
+import { removedByConsumer } from './removed-by-consumer.js';
+import { held, pathsInWords, progressing } from './verdicts.js';
+import { type Wanted, actualOf, wantedHash, wantedOf } from './wanted.js';
+
+/** By what a wanted content is known again: fields that are the provider's do not count. */
+export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
+  return wantedHash(without(wanted, policy.ignored));
+}
+
+/** Brings the copy's content to what is wanted, without touching what the provider added. */
+export function decideContent(observed: Observed, copy: UnstructuredObject, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
+  const policy = settings.policy ?? defaultPolicy;
+  const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
+  const actual = actualOf(copy);
+  const asked = wantedOf(consumer);
+  const everything = leavingAlone(asked, actual, policy.ignored);
+  const whole = contentDifference(everything, actual);
+  if (whole.wrong.length === 0 && whole.extra.length === 0 && !adopting) return inStep;
+
+  const hash = contentHash(asked, policy);
+  const marks = copy.metadata.annotations ?? {};
+  const { memory } = observed;
+  const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy);
+  const drifted = adopting || policy.drift === 'Correct' ? [] : marks[WANTED_HASH] === hash ? whole.wrong : before === undefined ? [] : driftedPaths(whole.wrong, everything, before);
+  const wanted = leavingAlone(everything, actual, drifted);
+  const difference = drifted.length === 0 ? whole : contentDifference(wanted, actual);
+
+  let leftover: Difference['extra'] = [];
+  const suspects = marks[WANTED_HASH] === hash ? [] : removedByConsumer(difference.extra, wanted, before) ?? difference.extra;
+  if (suspects.length > 0) {
+    const extrasKey = suspects.map((path) => path.join('\u0000')).join('\u0001');
+    const inspection = memory.inspection;
+    if (inspection?.wantedHash !== hash || inspection.extrasKey !== extrasKey) {
+      const { name, namespace } = copy.metadata;
+      return { actions: [{ type: 'inspectCopy', key: { name, namespace }, wantedHash: hash, extras: suspects, extrasKey, onlyReason: difference.wrong.length === 0 && !adopting }], verdict: progressing('write') };
+    }
+    leftover = inspection.leftover;
+  }
+  const nothingElse = difference.wrong.length === 0 && leftover.length === 0;
+  if (nothingElse && drifted.length === 0 && !adopting) return inStep;
+  if (!adopting && marks[REWRITTEN_HASH] === hash) return { actions: [], verdict: rewritten(whole) };
+  const repeated = memory.lastWrite?.wantedHash === hash;
+  const asWritten = memory.lastWrite?.wantedHash === hash && memory.lastWrite.resourceVersion === copy.metadata.resourceVersion && memory.lastWrite.partly !== true;
+  if (!adopting && asWritten) return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
+
+  const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
+    type: 'patchCopy', copy, wanted: content, wantedHash: hash, remove: leftover, correction: repeated || marks[WANTED_HASH] === hash, wrong, partly,
+    annotations: {
+      ...(adopting ? ownershipMarks(consumer, settings) : {}),
+      ...(marks[CONSUMER_CLUSTER] === settings.consumerCluster ? {} : { [CONSUMER_CLUSTER]: settings.consumerCluster }),
+      [WANTED_HASH]: hash,
+    },
+  });
+  if (nothingElse && drifted.length > 0) return policy.drift === 'Ignore' ? inStep : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
+  const write = patch(wanted, difference.wrong, drifted.length > 0);
+  // What was written before and is not there any more was replaced: by somebody on the provider, or by another konnector that wants something else.
+  if (repeated || (!adopting && marks[WANTED_HASH] === hash)) {
+    const holding = decideContest(observed, copy, difference.wrong, hash, settings) ?? drifting(observed, difference);
+    if (holding !== undefined) return holding.actions.length > 0 ? holding : { ...holding, withheld: [write] };
+  }
+  return { actions: [write], verdict: progressing('write') };
+}
+
+/** What the copy was written from, if the version of the consumer object that was in step last tells. */
+function writtenFrom(previous: UnstructuredObject | undefined, writtenHash: string | undefined, policy: BindingPolicy): Wanted | undefined {
+  if (previous === undefined || writtenHash === undefined) return undefined;
+  const before = wantedOf(previous);
+  return contentHash(before, policy) === writtenHash ? before : undefined;
+}
+
+function contentDifference(wanted: Wanted, actual: Wanted): Difference {
+  const labels = differenceOf(wanted.labels, actual.labels);
+  const annotations = differenceOf(wanted.annotations, actual.annotations);
+  const fields = differenceOf(wanted.fields, actual.fields);
+  const under = (key: string) => (path: readonly string[]): readonly string[] => ['metadata', key, ...path];
+  return {
+    wrong: [...labels.wrong.map(under('labels')), ...annotations.wrong.map(under('annotations')), ...fields.wrong],
+    extra: [...labels.extra.map(under('labels')), ...annotations.extra.map(under('annotations')), ...fields.extra],
+  };
+}
+
+function rewritten(difference: Difference): Verdict {
+  return { kind: 'rewritten', message: `The provider stores ${pathsInWords(difference.wrong)} differently from what was asked for. Its answer is accepted.` };
+}
+
+function reported(drifted: Difference['wrong']): Decision {
+  return held('Drifted', `Somebody on the provider has changed ${pathsInWords(drifted)}; the drift policy is Report, so it is left as it is. Have the provider put it back, change this object to the same, or set another drift policy.`, 'provider');
+}
+
+/** Not the first time: corrections of the same content are spaced further and further. */
+function drifting({ memory, now }: Observed, { wrong }: Difference): Decision | undefined {
+  if (memory.contest !== undefined || memory.correctNotBefore === undefined || now >= memory.correctNotBefore) return undefined;
+  const message = `Somebody on the provider keeps changing ${wrong.length === 0 ? 'whose copy it is' : pathsInWords(wrong)}; it is put back less and less often. Find out who writes to the copy (its managedFields tell), and agree on one owner.`;
+  return { ...held('Drifting', message, 'provider'), requeueAfterMs: memory.correctNotBefore - now };
+}

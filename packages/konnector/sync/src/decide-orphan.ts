@@ -1,0 +1,59 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import { defaultPolicy } from './binding-policy.js';
+import type { Decision } from './decision.js';
+import { CONSUMER_CLUSTER, CONSUMER_UID } from './marks.js';
+import type { Observed, PairSettings } from './observed.js';
+import { describe, progressing, waiting } from './verdicts.js';
+
+const DEFAULT_ORPHAN_GRACE_MS = 60_000;
+
+/** A copy of ours without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
+export function decideOrphan(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
+  const { slippedAway } = observed.memory;
+  if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[CONSUMER_UID]) {
+    const slip = decideSlip(observed, copy, slippedAway);
+    if (slip !== undefined) return slip;
+  }
+  const { orphans } = settings.policy ?? defaultPolicy;
+  if (orphans === 'Keep') return kept(copy, 'It is kept; recreate the consumer object to use it again, or delete it on the provider.');
+  const obstacle = whyNeverDeleted(copy, settings);
+  if (obstacle !== undefined) return kept(copy, `It is kept in spite of the orphan policy: ${obstacle}. Recreate the consumer object to use it again, or delete it on the provider.`);
+  if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  return decideOrphanDeletion(observed, copy, settings);
+}
+
+/** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
+function decideSlip({ consumerKey, deletionProof }: Observed, copy: UnstructuredObject, uid: string): Decision | undefined {
+  if (deletionProof === undefined) return { actions: [{ type: 'proveSlip', key: consumerKey, uid }], verdict: progressing('deletionProof') };
+  if (deletionProof.kind !== 'byUser') return undefined;
+  if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
+}
+
+/** What no proof makes up for. */
+function whyNeverDeleted({ metadata }: UnstructuredObject, { consumerCluster, boundSince = 0 }: PairSettings): string | undefined {
+  const recorded = metadata.annotations?.[CONSUMER_CLUSTER] ?? '';
+  if (recorded === '') return `it does not say which consumer cluster it belongs to (annotation ${CONSUMER_CLUSTER})`;
+  if (recorded !== consumerCluster) return `its annotation ${CONSUMER_CLUSTER} names another consumer cluster`;
+  // Unbinding leaves copies behind on purpose, and binding again finds them.
+  const made = Date.parse(metadata.creationTimestamp ?? '');
+  return made >= boundSince ? undefined : 'it is older than the binding, so an earlier one may have left it';
+}
+
+function decideOrphanDeletion({ consumerKey, deletionProof, memory, now, orphanDeletion }: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
+  const left = (memory.orphanedSince ?? now) + (settings.orphanGraceMs ?? DEFAULT_ORPHAN_GRACE_MS) - now;
+  if (left > 0 || orphanDeletion === undefined) {
+    return { ...kept(copy, 'It is deleted soon, as the orphan policy says, unless the consumer object is back by then.', true), requeueAfterMs: Math.max(0, left) };
+  }
+  if (orphanDeletion === 'held') return kept(copy, 'There are too many of these to delete them; see condition DeletionsHeld of the binding.', true);
+  const proven = deletionProof?.kind === 'byUser' && deletionProof.objectGone === true;
+  if (!proven && (deletionProof === undefined || deletionProof.kind === 'byUser')) return { actions: [{ type: 'proveOrphan', key: consumerKey }], verdict: progressing('deletionProof') };
+  if (!proven) return kept(copy, 'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that somebody has deleted the object.');
+  return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
+}
+
+function kept(copy: UnstructuredObject, outlook: string, mayGo = false): Decision {
+  const message = `The provider still holds ${describe(copy)} although the consumer object is gone. ${outlook}`;
+  return { actions: [], verdict: { kind: 'orphan', message, ...(mayGo ? { mayGo } : {}) } };
+}

@@ -1,0 +1,47 @@
+import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+
+import { type Path, isObject } from './difference.js';
+import { type Wanted, valueAt } from './wanted.js';
+
+/** `wanted` with what `actual` has at these paths: there is no difference at them, and a write leaves them as they are. A path that leads into a list has no effect. */
+export function leavingAlone(wanted: Wanted, actual: Wanted, paths: readonly Path[]): Wanted {
+  return paths.reduce((result, path) => change(result, path, valueAt(actual, path)), wanted);
+}
+
+/** `wanted` without what it has at these paths. */
+export function without(wanted: Wanted, paths: readonly Path[]): Wanted {
+  return paths.reduce((result, path) => change(result, path, undefined), wanted);
+}
+
+/** Of the paths at which a copy differs, those at which the consumer wants what it wanted before: somebody on the provider has changed them. */
+export function driftedPaths(wrong: readonly Path[], wanted: Wanted, before: Wanted): readonly Path[] {
+  return wrong.filter((path) => {
+    const was = valueAt(before, path);
+    const is = valueAt(wanted, path);
+    return was !== undefined && is !== undefined && equal(was, is);
+  });
+}
+
+function change(wanted: Wanted, path: Path, value: JsonValue | undefined): Wanted {
+  const [first, section = '', key = ''] = path;
+  if (first !== 'metadata') return { ...wanted, fields: put(wanted.fields, path, value) };
+  if (section !== 'labels' && section !== 'annotations') return wanted;
+  return { ...wanted, [section]: put(wanted[section], [key], value) };
+}
+
+/** `object` with `value` at `path`, or with nothing there. What is no object on the way stays as it is. */
+function put(object: JsonObject, path: Path, value: JsonValue | undefined): JsonObject {
+  const [head, ...rest] = path;
+  if (head === undefined) return object;
+  const child = Object.hasOwn(object, head) ? object[head] : undefined;
+  if (rest.length > 0) {
+    if (child === undefined ? value === undefined : !isObject(child)) return object;
+    return assign(object, head, put(child === undefined ? {} : (child as JsonObject), rest, value));
+  }
+  return assign(object, head, value);
+}
+
+function assign(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
+  const others = Object.entries(object).filter(([other]) => other !== key);
+  return Object.fromEntries(value === undefined ? others : [...others, [key, value]]);
+}

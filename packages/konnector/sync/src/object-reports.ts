@@ -1,0 +1,84 @@
+import type { UnstructuredObject } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import type { EventRecorder, Logger } from '@hawser/telemetry';
+
+import type { Action, Decision } from './decision.js';
+import { type Failures, createFailures } from './failures.js';
+import type { Observed } from './observed.js';
+import { lastingProblemOf, problemOf } from './problem-of.js';
+import { type DeadLetter, type ObjectProblem, type Problem, createProblems } from './problems.js';
+
+/** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
+export interface ObjectReports {
+  readonly failures: Failures;
+  /** Nothing is to be done for the object at present. */
+  settled(key: string, observed: Observed, decision: Decision): void;
+  /** A step failed. */
+  failed(key: string, consumer: UnstructuredObject | undefined, action: Action, error: unknown): void;
+  problems(): readonly ObjectProblem[];
+  deadLetters(): readonly DeadLetter[];
+}
+
+export interface ObjectReportsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: EventRecorder;
+  /** Told when there is another problem or dead letter. */
+  readonly changed: () => void;
+}
+
+/** A failure that usually passes is a problem once it has happened so often in a row. */
+const TRIES_BEFORE_TELLING = 8;
+
+export function createObjectReports({ clock, logger, events, changed }: ObjectReportsOptions): ObjectReports {
+  const problems = createProblems(() => clock.now(), changed);
+  const failures = createFailures(clock);
+
+  const report = (key: string, about: UnstructuredObject | undefined, { reason, message, actor }: Problem): void => {
+    if (!problems.set(key, { reason, message, actor })) return;
+    logger.warn('object not in step', { object: key, reason, actor });
+    if (about === undefined) return;
+    const { name, namespace, uid } = about.metadata;
+    events.record({ apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid }, { type: 'Warning', reason, message });
+  };
+
+  return {
+    failures,
+    settled(key, { consumer }, { verdict, withheld = [] }) {
+      if (verdict.kind !== 'progressing') failures.succeeded(key);
+      switch (verdict.kind) {
+        case 'absent':
+        case 'inStep':
+        case 'rewritten':
+          problems.clear(key);
+          return;
+        case 'progressing':
+          if (verdict.overdue !== undefined) report(key, consumer, verdict.overdue);
+          return;
+        case 'orphan':
+          report(key, undefined, { reason: 'Orphaned', message: verdict.message, actor: 'consumer' });
+          return;
+        case 'held': {
+          // A pause of all objects is told where it was said; here only what it holds back.
+          const pausedWithOthers = verdict.reason === 'Paused' && verdict.actor === 'operator';
+          if (verdict.actor === 'nobody' || (pausedWithOthers && withheld.length === 0)) problems.clear(key);
+          else report(key, pausedWithOthers ? undefined : consumer, verdict);
+        }
+      }
+    },
+    failed(key, consumer, action, error) {
+      const atOnce = problemOf(error, action);
+      const later = lastingProblemOf(error, action);
+      const { attempts, nextAttempt } = failures.failed(key, action, (times) => atOnce !== undefined || (later !== undefined && times >= TRIES_BEFORE_TELLING));
+      const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
+      if (problem !== undefined) report(key, consumer, problem);
+      if (nextAttempt !== undefined) changed();
+    },
+    problems: () => problems.all(),
+    deadLetters: () =>
+      problems.all().flatMap((problem) => {
+        const failure = failures.get(problem.object);
+        return failure?.nextAttempt === undefined ? [] : [{ ...problem, attempts: failure.attempts, nextAttempt: failure.nextAttempt }];
+      }),
+  };
+}

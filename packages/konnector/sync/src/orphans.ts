@@ -1,0 +1,38 @@
+import type { Resource } from '@hawser/client';
+
+import type { Verdict } from './decision.js';
+import type { DeletionBudget } from './deletion-budget.js';
+import type { Observed } from './observed.js';
+import type { PairMemories } from './pair-memories.js';
+
+/** The copies of one sync that have no consumer object, before the budget of their binding. */
+export interface Orphans {
+  answer(key: string): 'allowed' | 'held' | undefined;
+  /** How the pair stands now. */
+  settled(key: string, observed: Observed, verdict: Verdict): void;
+  /** The orphan has been deleted. */
+  deleted(key: string): void;
+  /** The sync ends. */
+  leave(): void;
+}
+
+export function createOrphans(resource: Resource, memories: PairMemories, budget: DeletionBudget): Orphans {
+  /** The budget is for all resources of the binding. */
+  const idOf = (key: string): string => `${resource.resource}.${resource.group} ${key}`;
+  return {
+    answer: (key) => budget.answer(idOf(key)),
+    settled(key, { copy, now }, verdict) {
+      const since = memories.get(key)?.orphanedSince;
+      if (verdict.kind === 'orphan' && since === undefined) memories.remember(key, { orphanedSince: now });
+      if (verdict.kind !== 'orphan' && since !== undefined) memories.remember(key, { orphanedSince: undefined });
+      if (verdict.kind === 'orphan' && verdict.mayGo === true) budget.waits(idOf(key), copy?.metadata.uid ?? '');
+      else budget.withdraw(idOf(key));
+    },
+    deleted(key) {
+      budget.spend(idOf(key));
+    },
+    leave() {
+      budget.leave(memories.orphans().map(idOf));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Clock, TimerHandle } from '@hawser/clock';
+
+import { prolonged, recentCorrections } from './decide-contest.js';
+import type { Action, Verdict } from './decision.js';
+import type { PairMemory } from './observed.js';
+
+/** What is known of pairs beyond the caches, by key. */
+export interface PairMemories {
+  get(key: string): PairMemory | undefined;
+  remember(key: string, change: Partial<PairMemory>): void;
+  /** The copy has been written. Repeated corrections of the same content are spaced further and further. */
+  wrote(key: string, action: Extract<Action, { type: 'patchCopy' }>): void;
+  /** Drops what no longer matters, so that an object in step costs no memory beyond the caches. */
+  settled(key: string, verdict: Verdict): void;
+  /** Of copies that are known to be without a consumer object. */
+  orphans(): readonly string[];
+  close(): void;
+}
+
+const CORRECTION_BACKOFF_MS = 1_000;
+const CORRECTION_CAP_MS = 300_000;
+const CORRECTION_MEMORY_MS = 600_000;
+
+/** `clock` is also that of the decisions. */
+export function createPairMemories(clock: Clock): PairMemories {
+  const memories = new Map<string, PairMemory>();
+  let forgetting: TimerHandle | undefined;
+  const remember = (key: string, change: Partial<PairMemory>): void => {
+    memories.set(key, { ...memories.get(key), ...change });
+  };
+  const forgetLater = (): void => {
+    forgetting ??= clock.setTimeout(() => {
+      forgetting = undefined;
+      const before = clock.now() - CORRECTION_MEMORY_MS;
+      for (const [key, { correctNotBefore, contest }] of memories) {
+        if (correctNotBefore === undefined) continue;
+        if (Math.max(correctNotBefore, contest?.until ?? 0) < before) remember(key, { corrections: 0, correctNotBefore: undefined, corrected: undefined, contest: undefined });
+        else forgetLater();
+      }
+    }, CORRECTION_MEMORY_MS);
+  };
+  return {
+    get: (key) => memories.get(key),
+    remember,
+    wrote(key, { correction, wrong }) {
+      if (!correction) {
+        remember(key, { corrections: 0, correctNotBefore: undefined, corrected: undefined, contest: undefined });
+        return;
+      }
+      const memory = memories.get(key);
+      const now = clock.now();
+      const corrections = (memory?.corrections ?? 0) + 1;
+      remember(key, {
+        corrections,
+        correctNotBefore: now + Math.min(CORRECTION_CAP_MS, CORRECTION_BACKOFF_MS * 2 ** (corrections - 1)),
+        corrected: [...recentCorrections(memory?.corrected ?? [], now), { at: now, paths: wrong }],
+        contest: memory?.contest === undefined ? undefined : prolonged(memory.contest, now),
+      });
+      forgetLater();
+    },
+    settled(key, verdict) {
+      const memory = memories.get(key);
+      if (memory === undefined) return;
+      const { corrections = 0, correctNotBefore, corrected, contest, inspection, statusRefused } = memory;
+      if (verdict.kind === 'absent') memories.delete(key);
+      else if (verdict.kind === 'inStep') {
+        if (corrections === 0 && inspection === undefined && statusRefused === undefined) memories.delete(key);
+        else memories.set(key, { corrections, correctNotBefore, corrected, contest, inspection, statusRefused });
+      } else if (verdict.kind === 'rewritten' || (verdict.kind === 'held' && verdict.reason === 'Drifted')) remember(key, { previous: undefined });
+    },
+    orphans: () => [...memories].flatMap(([key, { orphanedSince }]) => (orphanedSince === undefined ? [] : [key])),
+    close() {
+      forgetting?.cancel();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { type Client, type KubeObject, isApiError } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources } from '@hawser/kube-bind';
+
+import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
+import { listAll, objectName, pages, readOrNothing } from './live.js';
+import { RECORD_LABEL } from './orphan-record.js';
+import { isHeld } from './release-objects.js';
+
+/** A CRD with objects that a konnector has to do with. */
+export interface CRDFound {
+  readonly crd: CustomResourceDefinition;
+  /** Installed for a binding. */
+  readonly ours: boolean;
+  readonly objects: number;
+  /** Objects with the finalizer `kubebind.io/syncer`. */
+  readonly held: number;
+}
+
+/** An object that is known by its name alone. */
+export interface Found {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string | undefined;
+}
+
+export interface OrphanRecord extends Found {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** Everything of kube-bind on a consumer cluster, as it was read live. */
+export interface Inventory {
+  readonly bindings: readonly APIServiceBinding[];
+  readonly bundles: readonly APIServiceBindingBundle[];
+  /** CRDs that were installed for bindings, and others whose objects a konnector holds. */
+  readonly crds: readonly CRDFound[];
+  /** The CRDs of `kube-bind.io` that a konnector installs. */
+  readonly contractCRDs: readonly Found[];
+  readonly secrets: readonly Found[];
+  /** Of what was orphaned. */
+  readonly records: readonly OrphanRecord[];
+  readonly lease: LeaseReading | undefined;
+  /** What came from providers as claimed, `secrets team-a/x`: workloads may use it, so it is nobody's here to delete. */
+  readonly claimed: readonly string[];
+  /** What could not be looked at, and so proves nothing: one sentence each. */
+  readonly unreadable: readonly string[];
+}
+
+export interface InventoryOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly lease: LeaseName;
+  /** `namespace/name` of Secrets that bindings have named before they went. */
+  readonly formerSecrets?: ReadonlySet<string>;
+}
+
+const CRDS_AT_ONCE = 50;
+/** How `kubectl bind` and the provider's page call the Secrets that they make in the konnector's namespace. */
+const SECRET_PREFIX = 'kubeconfig-';
+
+/** Reads the whole of it, live; writes nothing. */
+export async function takeInventory({ client, clock, lease, formerSecrets = new Set() }: InventoryOptions, signal: AbortSignal): Promise<Inventory> {
+  const unreadable: string[] = [];
+  const bindings = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+  const bundles = await listAll<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal });
+  const crds: CRDFound[] = [];
+  const contractCRDs: Found[] = [];
+  const contractNames = new Set(consumerCRDs.map(({ metadata }) => metadata.name));
+  for await (const page of pages<CustomResourceDefinition>(client, resources.customResourceDefinitions, { limit: CRDS_AT_ONCE, signal })) {
+    for (const crd of page) {
+      if (contractNames.has(crd.metadata.name)) contractCRDs.push(foundOf(crd));
+      if (crd.spec.group === apiGroup) continue;
+      const found = await readCRD(client, crd, unreadable, signal);
+      if (found.ours || found.held > 0) crds.push(found);
+    }
+  }
+  const refs = new Set([...formerSecrets, ...secretRefs(bindings, bundles)]);
+  return {
+    bindings, bundles, crds, contractCRDs,
+    secrets: await findSecrets(client, refs, lease.namespace, signal),
+    records: (await listAll<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, { labelSelector: RECORD_LABEL, signal })).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
+    claimed: await findClaimed(client, signal),
+    lease: await readLease(client, lease, clock, signal),
+    unreadable,
+  };
+}
+
+/** `namespace/name` of the Secrets that are named. */
+export function secretRefs(bindings: readonly APIServiceBinding[], bundles: readonly APIServiceBindingBundle[]): readonly string[] {
+  return [...bindings, ...bundles].flatMap(({ spec }) => (spec?.kubeconfigSecretRef === undefined ? [] : [`${spec.kubeconfigSecretRef.namespace}/${spec.kubeconfigSecretRef.name}`]));
+}
+
+async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable: string[], signal: AbortSignal): Promise<CRDFound> {
+  const resource = resourceOfCRD(crd);
+  let objects = 0;
+  let held = 0;
+  try {
+    if (resource !== undefined) {
+      for await (const items of pages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+        objects += items.length;
+        held += items.filter(isHeld).length;
+      }
+    }
+  } catch (error) {
+    // Not served: it has just gone, or was never established; either way it has no objects.
+    if (!isApiError(error)) throw error;
+    if (error.code !== 'NotFound') unreadable.push(`Objects of ${crd.metadata.name} cannot be listed: ${error.message}.`);
+  }
+  return { crd, ours: bindingOwners(crd).length > 0, objects, held };
+}
+
+async function findClaimed(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const resource of [resources.namespaces, resources.secrets, resources.configMaps, resources.serviceAccounts]) {
+    const objects = await listAll<KubeObject>(client, resource, { labelSelector: `${labels.owner}=${owners.provider}`, representation: 'metadata', signal });
+    found.push(...objects.map((object) => `${resource.resource} ${objectName(object)}`));
+  }
+  return found;
+}
+
+async function findSecrets(client: Client, refs: ReadonlySet<string>, konnectorNamespace: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const found = new Map<string, Found>();
+  const take = (secret: KubeObject): void => { found.set(objectName(secret), foundOf(secret)); };
+  for (const ref of refs) {
+    const [namespace = '', name = ''] = ref.split('/');
+    const secret = await readOrNothing<KubeObject>(client, resources.secrets, { namespace, name }, signal);
+    if (secret !== undefined) take(secret);
+  }
+  for (const secret of await listAll<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
+  for (const secret of await listAll<KubeObject>(client, resources.secrets, { namespace: konnectorNamespace, representation: 'metadata', signal })) {
+    if (secret.metadata.name.startsWith(SECRET_PREFIX)) take(secret);
+  }
+  return [...found.values()];
+}
+
+function foundOf({ metadata: { namespace = '', name, uid } }: KubeObject): Found {
+  return { namespace, name, uid };
+}

@@ -1,0 +1,49 @@
+import { type Client, type KubeObject, type ListOptions, type ObjectKey, type Resource, isNotFound, isObjectNotFound } from '@hawser/client';
+
+const PAGE = 500;
+
+/** Undefined only if the server says that this very object does not exist: a missing API proves nothing. */
+export async function readOrNothing<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await client.get<T>(resource, key, { signal });
+  } catch (error) {
+    if (isObjectNotFound(error, resource, key)) return undefined;
+    throw error;
+  }
+}
+
+/** Everything of a resource, page by page. */
+export async function* pages<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): AsyncGenerator<readonly T[]> {
+  let next: string | undefined;
+  do {
+    const page = await client.list<T>(resource, { limit: PAGE, ...options, ...(next === undefined ? {} : { continue: next }) });
+    yield page.items;
+    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
+  } while (next !== undefined);
+}
+
+/** All objects of a resource; none where the cluster does not serve it. */
+export async function listAll<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): Promise<readonly T[]> {
+  const all: T[] = [];
+  try {
+    for await (const items of pages<T>(client, resource, options)) all.push(...items);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return all;
+}
+
+/** `namespace/name`, or `name`. */
+export function objectName({ metadata: { namespace, name } }: KubeObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** Runs `each` on all items, some at a time, and throws the first error after all have been tried. */
+export async function forEach<T>(items: readonly T[], each: (item: T) => Promise<void>, atOnce = 16): Promise<void> {
+  const errors: unknown[] = [];
+  for (let at = 0; at < items.length; at += atOnce) {
+    const outcomes = await Promise.allSettled(items.slice(at, at + atOnce).map(each));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') errors.push(outcome.reason);
+  }
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,0 +1,40 @@
+import type { Client, KubeObject } from '@hawser/client';
+import { type APIServiceBinding, type CustomResourceDefinition, annotations, isOwnedByBinding, resources } from '@hawser/kube-bind';
+
+import { resourceOfCRD } from './bound-crds.js';
+import { needsObjects } from './decide.js';
+import { listAll, objectName, readOrNothing } from './live.js';
+import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
+
+/** Reads what is left of the binding's resources, live; `crds` are the CRDs of the cluster, as far as is known. */
+export async function observe(client: Client, binding: APIServiceBinding, crds: readonly KubeObject[], signal: AbortSignal): Promise<Observed> {
+  if (!needsObjects(binding)) return { binding, left: [] };
+  const { name, uid = '' } = binding.metadata;
+  const left: ResourceLeft[] = [];
+  for (const crd of crds) {
+    if (!isOwnedByBinding(crd, name, uid)) continue;
+    const live = await readOrNothing<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name: crd.metadata.name }, signal);
+    if (live !== undefined && isOwnedByBinding(live, name, uid)) left.push(await readLeft(client, live, signal));
+  }
+  return { binding, left };
+}
+
+/** The objects of one CRD. */
+async function readLeft(client: Client, crd: CustomResourceDefinition, signal: AbortSignal): Promise<ResourceLeft> {
+  const resource = resourceOfCRD(crd);
+  const objects = resource === undefined ? [] : await listAll<KubeObject>(client, resource, { representation: 'metadata', signal });
+  return { crd: { name: crd.metadata.name, uid: crd.metadata.uid, deleting: crd.metadata.deletionTimestamp !== undefined }, resource, objects: objects.map(leftOf) };
+}
+
+function leftOf(object: KubeObject): ObjectLeft {
+  const { namespace, name, uid, deletionTimestamp, finalizers = [], annotations: notes = {} } = object.metadata;
+  const copyUid = notes[annotations.providerUID];
+  return {
+    name: objectName(object),
+    key: { name, ...(namespace === undefined ? {} : { namespace }) },
+    uid,
+    deletingSince: deletionTimestamp,
+    finalizers,
+    copy: copyUid === undefined ? undefined : `${notes[annotations.providerNamespace] ?? ''}/${copyUid}`,
+  };
+}

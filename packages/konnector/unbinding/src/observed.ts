@@ -1,0 +1,28 @@
+import type { Resource } from '@hawser/client';
+import type { APIServiceBinding } from '@hawser/kube-bind';
+
+/** A bound object, as far as unbinding needs to know. */
+export interface ObjectLeft {
+  /** `namespace/name`, or `name`. */
+  readonly name: string;
+  readonly key: { readonly namespace?: string | undefined; readonly name: string };
+  readonly uid: string | undefined;
+  readonly deletingSince: string | undefined;
+  readonly finalizers: readonly string[];
+  /** What its copy was when the consumer was last told: namespace and uid. */
+  readonly copy: string | undefined;
+}
+
+/** What is left of one bound resource. */
+export interface ResourceLeft {
+  readonly crd: { readonly name: string; readonly uid: string | undefined; readonly deleting: boolean };
+  /** Undefined: no version is served, so its objects cannot be reached. */
+  readonly resource: Resource | undefined;
+  readonly objects: readonly ObjectLeft[];
+}
+
+export interface Observed {
+  readonly binding: APIServiceBinding;
+  /** Read live, and only where the decision depends on it: see `needsObjects`. */
+  readonly left: readonly ResourceLeft[];
+}

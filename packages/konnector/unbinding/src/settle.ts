@@ -1,0 +1,55 @@
+import { type KubeObject, isApiError } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, getCondition, releasedBecause, removeCondition, resources, setCondition, setSummary, unbindPolicyOf } from '@hawser/kube-bind';
+
+import { type ActorOptions, act } from './act.js';
+import { decide, forbidden } from './decide.js';
+import { observe } from './observe.js';
+import { UNBOUND } from './reasons.js';
+
+export interface SettleOptions extends ActorOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** How a pass over one binding has ended. */
+export interface Settled {
+  /** As it stands after the pass; undefined: gone, or changed by somebody else meanwhile. */
+  readonly binding: APIServiceBinding | undefined;
+  readonly requeueAfterMs: number | undefined;
+}
+
+/** One pass over a binding: observe, decide, act, tell. Throws the first error of a request, after it was told. */
+export async function settle(options: SettleOptions, binding: APIServiceBinding, crds: readonly KubeObject[], signal: AbortSignal): Promise<Settled> {
+  try {
+    const { actions, condition, requeueAfterMs } = decide(await observe(options.client, binding, crds, signal));
+    let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
+    // Somebody has changed their mind meanwhile: that has to be decided about first.
+    if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
+    for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
+    return { binding: current, requeueAfterMs };
+  } catch (error) {
+    if (isApiError(error, 'Forbidden', 'Unauthorized')) await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
+    throw error;
+  }
+}
+
+function sameWish({ metadata: a }: APIServiceBinding, { metadata: b }: APIServiceBinding): boolean {
+  return a.deletionTimestamp === b.deletionTimestamp && unbindPolicyOf(a).policy === unbindPolicyOf(b).policy && releasedBecause(a) === releasedBecause(b);
+}
+
+/** Writes the condition, if it differs, and an Event when another reason begins. */
+async function tell({ client, clock, random, events }: SettleOptions, binding: APIServiceBinding, condition: NewCondition | undefined, signal: AbortSignal): Promise<APIServiceBinding | undefined> {
+  const now = clock.now();
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
+    if (condition === undefined && getCondition(status.conditions, UNBOUND) === undefined) return status;
+    const next = condition === undefined ? removeCondition(status.conditions, UNBOUND) : setCondition(status.conditions, condition, now);
+    return { ...status, conditions: setSummary(next, now) };
+  };
+  const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, { clock, random, signal });
+  const { apiVersion, kind, metadata: { name, uid } } = binding;
+  if (written !== undefined && written !== binding && condition?.reason !== undefined && getCondition(binding.status?.conditions, UNBOUND)?.reason !== condition.reason) {
+    events.record({ apiVersion, kind, name, uid }, { type: condition.reason === 'DeletingObjects' ? 'Normal' : 'Warning', reason: condition.reason, message: condition.message ?? '' });
+  }
+  return written;
+}

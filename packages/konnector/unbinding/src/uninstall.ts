@@ -1,0 +1,149 @@
+import { type Client, type KubeObject, type Resource, isApiError, isConflict, isNotFound } from '@hawser/client';
+import { type Clock, type Random, sleep } from '@hawser/clock';
+import { type APIServiceBinding, type CustomResourceDefinition, getCondition, hawserAnnotations, releasedBecause, resources, unbindPolicyOf } from '@hawser/kube-bind';
+import type { EventRecorder } from '@hawser/telemetry';
+
+import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
+import type { LeaseName } from './lease-holder.js';
+import { listAll, readOrNothing } from './live.js';
+import { UNBOUND } from './reasons.js';
+import { releaseObjects } from './release-objects.js';
+import { settle } from './settle.js';
+
+export interface UninstallOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventRecorder;
+  readonly lease: LeaseName;
+  /** Leave the kubeconfig Secrets where they are. */
+  readonly keepSecrets?: boolean;
+  /** Break bindings open that cannot go under their policy, for this reason. */
+  readonly release?: string | undefined;
+  /** How long bindings may take to go. */
+  readonly timeoutMs: number;
+  /** Runs a konnector until it is stopped: only a konnector deletes copies. Absent: there is one. */
+  readonly startKonnector?: (() => Promise<{ stop(): Promise<void> }>) | undefined;
+  /** Told what is done, in words. */
+  readonly tell: (line: string) => void;
+}
+
+const STEP_MS = 500;
+const CRD_GONE_WITHIN_MS = 60_000;
+
+/**
+ * Takes everything of kube-bind off a consumer cluster: bindings by their policy, then what they leave: finalizers of objects, CRDs, Secrets, records, the
+ * Lease and the CRDs of `kube-bind.io`. What is in the way of one thing keeps only what depends on it. Works without a konnector, and may be repeated.
+ * Resolves to what is there afterwards, read live.
+ */
+export async function uninstall(options: UninstallOptions, before: Inventory, signal: AbortSignal): Promise<Inventory> {
+  const { client, clock, lease, tell } = options;
+  const formerSecrets = new Set(secretRefs(before.bindings, before.bundles));
+  for (const { metadata } of before.bundles) await remove(client, resources.apiServiceBindingBundles, { namespace: '', name: metadata.name, uid: metadata.uid }, tell, 'APIServiceBindingBundle', signal);
+  await removeBindings(options, before.bindings, signal);
+  const bindings = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+  const standing = new Set(bindings.map(({ metadata }) => metadata.uid));
+  for (const { crd, ours } of before.crds) {
+    if (ours && !bindingOwners(crd).some(({ uid }) => standing.has(uid))) await removeCRD(options, crd, signal);
+    // Somebody else's CRD by now, of whose objects no binding is left to take care.
+    else if (!ours && bindings.length === 0) await release(options, crd, signal);
+  }
+  if (bindings.length > 0) return takeInventory({ client, clock, lease, formerSecrets }, signal);
+
+  const now = await takeInventory({ client, clock, lease, formerSecrets }, signal);
+  if (options.keepSecrets !== true) for (const secret of now.secrets) await remove(client, resources.secrets, secret, tell, 'Secret', signal);
+  for (const record of now.records) {
+    tell(`Record of what was orphaned (${record.namespace}/${record.name}): ${record.data['count'] ?? ''} objects of binding ${record.data['binding'] ?? ''}, because "${record.data['reason'] ?? ''}":\n${record.data['objects'] ?? ''}`);
+    await remove(client, resources.configMaps, record, tell, 'ConfigMap', signal);
+  }
+  if (now.lease?.holder === undefined) {
+    if (now.lease !== undefined) await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, tell, 'Lease', signal);
+    for (const crd of now.contractCRDs) await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
+    await until(clock, CRD_GONE_WITHIN_MS, signal, async () => (await Promise.all(now.contractCRDs.map(({ name }) => readOrNothing(client, resources.customResourceDefinitions, { name }, signal)))).every((crd) => crd === undefined));
+  }
+  return takeInventory({ client, clock, lease, formerSecrets }, signal);
+}
+
+/** Deletes them, and does what their policies need, until they are gone or time is up. */
+async function removeBindings(options: UninstallOptions, bindings: readonly APIServiceBinding[], signal: AbortSignal): Promise<void> {
+  const { client, clock, tell, startKonnector, lease } = options;
+  const needed = bindings.some(({ metadata }) => unbindPolicyOf(metadata).policy === 'Delete');
+  const konnector = needed ? await startKonnector?.() : undefined;
+  if (konnector !== undefined) tell('A konnector runs in this process, so that copies can be deleted.');
+  const pass = { client, clock, random: options.random, events: options.events, recordNamespace: lease.namespace, now: () => clock.now() };
+  const names = new Set(bindings.map(({ metadata }) => metadata.name));
+  const told = new Map<string, string>();
+  try {
+    await until(clock, options.timeoutMs, signal, async () => {
+      const crds = await listAll<KubeObject>(client, resources.customResourceDefinitions, { representation: 'metadata', signal });
+      const left = (await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal })).filter(({ metadata }) => names.has(metadata.name));
+      for (const binding of left) {
+        // While it stands this makes sure of the finalizer that its policy needs.
+        const { binding: current } = await settle(pass, binding, crds, signal);
+        if (current === undefined) continue;
+        if (binding.metadata.deletionTimestamp === undefined) await remove(client, resources.apiServiceBindings, { namespace: '', name: binding.metadata.name, uid: binding.metadata.uid }, tell, 'APIServiceBinding', signal);
+        else if (options.release !== undefined && releasedBecause(current.metadata) === undefined) await breakOpen(options, current, options.release, signal);
+        const message = getCondition(current.status?.conditions, UNBOUND)?.message;
+        if (message !== undefined && told.get(binding.metadata.name) !== message) tell(`${binding.metadata.name}: ${message}`);
+        told.set(binding.metadata.name, message ?? '');
+      }
+      return left.length === 0;
+    });
+  } finally {
+    await konnector?.stop();
+  }
+}
+
+async function breakOpen({ client, tell }: UninstallOptions, { metadata: { name, uid } }: APIServiceBinding, reason: string, signal: AbortSignal): Promise<void> {
+  tell(`${name} is broken open`);
+  await tolerant(client.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, annotations: { [hawserAnnotations.release]: reason } } } }, { signal }));
+}
+
+/** Deletes the CRD and lets go of its objects until it is gone: those of nobody go by themselves. */
+async function removeCRD(options: UninstallOptions, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  const { client, clock, tell } = options;
+  const { name, uid } = crd.metadata;
+  await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, tell, 'CRD', signal);
+  await until(clock, CRD_GONE_WITHIN_MS, signal, async () => {
+    const live = await readOrNothing<KubeObject>(client, resources.customResourceDefinitions, { name }, signal);
+    if (live === undefined || live.metadata.uid !== uid) return true;
+    await release(options, crd, signal);
+    return false;
+  });
+}
+
+async function release({ client, tell }: UninstallOptions, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  const resource = resourceOfCRD(crd);
+  if (resource === undefined) return;
+  try {
+    const released = await releaseObjects(client, resource, signal);
+    if (released > 0) tell(`released ${released} objects of ${crd.metadata.name}`);
+  } catch (error) {
+    // Not served any more: it is gone by now. Anything else is seen by the last look.
+    if (!isApiError(error)) throw error;
+    if (error.code !== 'NotFound') tell(`objects of ${crd.metadata.name} cannot be released: ${error.message}`);
+  }
+}
+
+async function remove(client: Client, resource: Resource, { namespace, name, uid }: Found, tell: (line: string) => void, kind: string, signal: AbortSignal): Promise<void> {
+  const key = namespace === '' ? { name } : { namespace, name };
+  const done = await tolerant(client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }));
+  if (done !== undefined) tell(`deleted ${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
+}
+
+/** Gone, or another one by now, is as good as done; the last look tells. */
+async function tolerant<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Tries until `reached`, or until time is up: then the last look tells what is left. */
+async function until(clock: Clock, timeoutMs: number, signal: AbortSignal, reached: () => Promise<boolean>): Promise<void> {
+  const end = clock.monotonic() + timeoutMs;
+  while (!(await reached()) && clock.monotonic() < end) await sleep(clock, STEP_MS, signal);
+}
