@@ -45,6 +45,19 @@ const databasesSource = offered(databases);
 const owned = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases')]);
 const succeeded = withOutcome({ phase: 'Pending' }, { kind: 'succeeded' }, now);
 
+describe('decideRequest: a place for the copies', () => {
+  const clusterScoped = crd('databases', 'Cluster');
+  const namespaced: RequestSettings = { informerScope: 'Cluster', isolation: 'Namespaced' };
+
+  it('is missing for a cluster-scoped CRD under isolation Namespaced: the request waits and says why', () => {
+    expect(decide({ request: request(), crds: [clusterScoped] }, namespaced)).toMatchObject({ actions: [{ type: 'writeStatus' }], verdict: { kind: 'waiting', problem: { kind: 'noPlace', name: 'databases.example.com' } } });
+  });
+
+  it.each([['a namespaced CRD', databases, namespaced], ['isolation Prefixed', clusterScoped, settings]] as const)('is there with %s', (_what, one, stamp) => {
+    expect(decide({ request: request(), crds: [one] }, stamp).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+  });
+});
+
 describe('decideRequest: a request on its way', () => {
   it('first gets its BoundSchemas, without an owner', () => {
     expect(decide({ request: request(), crds: [databases] })).toEqual({

@@ -19,7 +19,7 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
     case 'Failed':
       return { actions: [], verdict: { kind: 'failed' } };
     case 'Pending': {
-      const problem = refusal(observed) ?? validateRequest(request, observed);
+      const problem = refusal(observed) ?? validateRequest(settings, request, observed);
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
     case 'Succeeded': {

@@ -1,5 +1,5 @@
 import { objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, createQueue, done, park } from '@hawser/controller';
+import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type APIServiceExport, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
 import { actExport } from './act-export.js';
 import { decideExport } from './decide-export.js';
@@ -24,15 +24,13 @@ export function createExportController(options: ExportOptions = {}): Controller<
     const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
-    const queue = scope.queue(createQueue({
-      name, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, reconcile,
-    }));
+    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     const exportChanged = (object: APIServiceExport): void => { queue.add(objectKey(object)); };
     const schemaChanged = (object: BoundSchema): void => {
       for (const one of exports.byIndex(bySchema, objectKey(object))) exportChanged(one);
     };
-    scope.own(exports.addHandler({ onAdd: exportChanged, onUpdate: (_, object) => { exportChanged(object); }, onDelete: exportChanged }));
+    scope.onChange(exports, exportChanged);
     scope.own(boundSchemas.addHandler({
       onAdd: schemaChanged,
       onUpdate(before, after) {

@@ -6,7 +6,7 @@ import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } fr
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createExportController } from './export-controller.js';
 import { createExportRequestController } from './export-request-controller.js';
-import { type ProviderCluster, type Running, openProviderCluster } from './testing/provider-cluster.js';
+import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { rights } from './testing/rights.js';
 
 const exportedLabel = { 'kube-bind.io/exported': 'true' };

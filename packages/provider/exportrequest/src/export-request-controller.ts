@@ -1,5 +1,5 @@
 import { type ApiError, type KubeObject, type ObjectKey, isApiError, isNotFound, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, createQueue, done, park } from '@hawser/controller';
+import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation,
   labels, resourceGroupName, resources,
@@ -55,9 +55,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
     const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces };
     const stamper = createSchemaStamper();
-    const queue = scope.queue(createQueue({
-      name, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, reconcile,
-    }));
+    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     const requestChanged = (object: KubeObject): void => { queue.add(objectKey(object)); };
     // A request and its export have the same name.
@@ -65,11 +63,11 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     const schemaChanged = (object: BoundSchema): void => { requests.byIndex(bySchema, objectKey(object)).forEach(requestChanged); };
     const namespaceChanged = (object: APIServiceNamespace): void => { requests.byIndex(byServiceNamespace, objectKey(object)).forEach(requestChanged); };
     const crdChanged = (object: CustomResourceDefinition): void => { requests.byIndex(bySource, objectKey(object)).forEach(requestChanged); };
-    scope.own(requests.addHandler({ onAdd: requestChanged, onUpdate: (_, object) => { requestChanged(object); }, onDelete: requestChanged }));
-    scope.own(exports.addHandler({ onAdd: exportChanged, onUpdate: (_, object) => { exportChanged(object); }, onDelete: exportChanged }));
-    scope.own(boundSchemas.addHandler({ onAdd: schemaChanged, onUpdate: (_, object) => { schemaChanged(object); }, onDelete: schemaChanged }));
-    scope.own(namespaces.addHandler({ onAdd: namespaceChanged, onUpdate: (_, object) => { namespaceChanged(object); }, onDelete: namespaceChanged }));
-    scope.own(crds.addHandler({ onAdd: crdChanged, onUpdate: (_, object) => { crdChanged(object); }, onDelete: crdChanged }));
+    scope.onChange(requests, requestChanged);
+    scope.onChange(exports, exportChanged);
+    scope.onChange(boundSchemas, schemaChanged);
+    scope.onChange(namespaces, namespaceChanged);
+    scope.onChange(crds, crdChanged);
     await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {

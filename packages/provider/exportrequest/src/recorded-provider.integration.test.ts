@@ -4,8 +4,8 @@ import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, expect, it } from '@jest/globals';
 import { createExportController } from './export-controller.js';
 import { createExportRequestController } from './export-request-controller.js';
-import { type ProviderCluster, openProviderCluster } from './testing/provider-cluster.js';
-import { recordedProvider, recordings } from './testing/recorded-provider.js';
+import { type ProviderCluster, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
+import { recordedProvider, recordings } from '../../servicenamespace/src/testing/recorded-provider.js';
 import { rights } from './testing/rights.js';
 
 describeWithControlPlane('objects of the Go backend', () => {
@@ -15,7 +15,7 @@ describeWithControlPlane('objects of the Go backend', () => {
     cluster = undefined;
   });
 
-  it.each(recordings)('are taken over without a write, and followed afterwards: $folder', async (recording) => {
+  it.each(recordings('kube-bind-0.8.1-prefixed-namespaced', 'kube-bind-0.8.1-namespaced-cluster'))('are taken over without a write, and followed afterwards: $folder', async (recording) => {
     cluster = await openProviderCluster(rights, { load: recordedProvider(recording) });
     const { client } = cluster;
     const kinds = [resources.apiServiceExportRequests, resources.apiServiceExports, resources.boundSchemas, resources.apiServiceNamespaces];

@@ -11,6 +11,7 @@ export type RequestProblem =
   | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
   | { readonly kind: 'boundSchemaNotFound'; readonly name: string }
+  | { readonly kind: 'noPlace'; readonly name: string }
   | { readonly kind: 'exportConflict'; readonly name: string; readonly differences: readonly string[] }
   | { readonly kind: 'exportTerminating'; readonly name: string }
   | { readonly kind: 'exportGone'; readonly name: string }
@@ -28,6 +29,7 @@ export interface ProblemReport {
 /** Reasons that the Go backend does not have. */
 export const ownReasons = {
   invalidNamespaceName: 'InvalidNamespaceName',
+  noPlace: 'NoPlaceForCopies',
   exportConflict: 'ExportConflict',
   exportTerminating: 'ExportTerminating',
   exportNotFound: 'ExportNotFound',
@@ -55,6 +57,8 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
       return waiting(exportsReady, conditionReasons.boundSchemaNotFound, `The CRD ${problem.name} cannot be exported; the provider has to change it: ${problem.message}`);
     case 'boundSchemaNotFound':
       return waiting(exportsReady, conditionReasons.boundSchemaNotFound, `BoundSchema ${problem.name} is missing, and no CRD is exported from which it could be made again. The provider has to label the CRD with kube-bind.io/exported=true.`);
+    case 'noPlace':
+      return waiting(exportsReady, ownReasons.noPlace, `${problem.name} is cluster-scoped on the provider, and under isolation Namespaced all copies lie in one namespace. The provider has to export it under isolation Prefixed or None, or offer a namespaced CRD.`);
     case 'exportConflict':
       return waiting(exportsReady, ownReasons.exportConflict, `APIServiceExport ${problem.name} exists and differs from this request in ${problem.differences.join(' and ')}. Make a request of another name, or ask the provider to delete the export.`);
     case 'exportTerminating':

@@ -1,6 +1,6 @@
 import { type APIServiceExport, type APIServiceExportRequest, groupResourceString, isClaimable, resourceGroupName } from '@hawser/kube-bind';
 import { exportDifferences } from './wanted-export.js';
-import type { ObservedRequest } from './observed-request.js';
+import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import type { RequestProblem } from './request-problem.js';
 import type { SourceSchema } from './source-schema.js';
 
@@ -8,8 +8,8 @@ import type { SourceSchema } from './source-schema.js';
  * What keeps a pending request from being answered. What can never be right comes first, so that whoever asked is told at once and not when
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
-export function validateRequest(request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request) ?? namespaceProblem(request) ?? schemaProblem(request, observed) ?? exportProblem(request, observed.export);
+export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
+  return claimProblem(request) ?? namespaceProblem(request) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? exportProblem(request, observed.export);
 }
 
 function claimProblem(request: APIServiceExportRequest): RequestProblem | undefined {
@@ -47,6 +47,16 @@ function schemaProblem(request: APIServiceExportRequest, { sources }: ObservedRe
   }
   if (new Set(scopes.values()).size < 2) return undefined;
   return { kind: 'differentScopes', scopes: [...scopes].map(([name, scope]) => ({ name, scope })) };
+}
+
+/** Under `Namespaced` all copies lie in the cluster namespace (spec/konnector.md §8), where an object without namespace cannot. */
+function placeProblem({ isolation }: RequestSettings, request: APIServiceExportRequest, { sources }: ObservedRequest): RequestProblem | undefined {
+  if (isolation !== 'Namespaced') return undefined;
+  const name = request.spec.resources.map(resourceGroupName).find((candidate) => {
+    const source = sources.get(candidate);
+    return source?.kind === 'offered' && source.scope === 'Cluster';
+  });
+  return name === undefined ? undefined : { kind: 'noPlace', name };
 }
 
 function versionProblem(name: string, wanted: readonly string[], source: Extract<SourceSchema, { kind: 'offered' }>): RequestProblem | undefined {

@@ -14,7 +14,7 @@ describeWithControlPlane('service namespaces of the Go backend', () => {
     cluster = undefined;
   });
 
-  it.each(recordings)('are taken over without a write, and never reclaimed: $folder', async (recording) => {
+  it.each(recordings('kube-bind-0.8.1-prefixed-cluster', 'kube-bind-0.8.1-none-cluster'))('are taken over without a write, and never reclaimed: $folder', async (recording) => {
     cluster = await openProviderCluster(rights, { load: recordedProvider(recording) });
     const { client } = cluster;
     const [mapped] = (await client.list<KubeObject & { readonly status?: { readonly namespace?: string } }>(resources.apiServiceNamespaces)).items;

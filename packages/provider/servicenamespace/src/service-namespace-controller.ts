@@ -1,5 +1,5 @@
 import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
-import { type Controller, type Result, createController, createQueue, done, park } from '@hawser/controller';
+import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, apiVersion, type Isolation, resources } from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
@@ -55,15 +55,9 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
     const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces };
     const told = createTold(events);
-    const queue = scope.queue(createQueue({
-      name, concurrency: options.concurrency ?? 4, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics, ready: scope.ready, reconcile,
-    }));
+    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
-    scope.own(serviceNamespaces.addHandler({
-      onAdd: (object) => { queue.add(keyOf(object)); },
-      onUpdate: (_, object) => { queue.add(keyOf(object)); },
-      onDelete: (object) => { queue.add(keyOf(object)); },
-    }));
+    scope.onChange(serviceNamespaces, (object) => { queue.add(keyOf(object)); });
     scope.own(namespaces.addHandler({
       onAdd: namespaceChanged,
       onUpdate(before, after) {

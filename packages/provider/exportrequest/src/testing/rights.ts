@@ -1,4 +1,4 @@
-import type { Rule } from './provider-cluster.js';
+import type { Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 
 /** The table in the README. */
 export const rights: readonly Rule[] = [
