@@ -61,7 +61,33 @@ describe('hawser run', () => {
     expect(config).toMatchObject({ roles: ['konnector', 'provider'], konnector: { concurrency: 8, context: 'flag', lease: { enabled: false } }, provider: { kubeconfig: '/p' } });
   });
 
+  it('opens API groups to providers by flag or by file', () => {
+    expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ allowedGroups: ['*'], allowConversionWebhooks: false });
+    expect(configOf(readCommand(['run', '--allowed-groups=example.com, *.example.org'], 'v0')).konnector.allowedGroups).toEqual(['example.com', '*.example.org']);
+    const path = file('konnector:\n  allowedGroups: [example.com]\n  allowConversionWebhooks: true\n');
+    expect(configOf(readCommand(['run', '--config', path], 'v0')).konnector).toMatchObject({ allowedGroups: ['example.com'], allowConversionWebhooks: true });
+  });
+
+  it('keeps orphans unless it is told to delete them', () => {
+    expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ orphans: { policy: 'Keep', deletionsPerMinute: 10, graceSeconds: 60 }, contestedAfter: 5 });
+    const path = file('konnector:\n  orphans: {deletionsPerMinute: 3}\n');
+    expect(configOf(readCommand(['run', '--config', path, '--orphan-policy=Delete'], 'v0')).konnector.orphans).toEqual({ policy: 'Delete', deletionsPerMinute: 3, graceSeconds: 60 });
+    expect(() => readCommand(['run', '--orphan-policy=delete'], 'v0')).toThrow(/^flags: konnector\.orphans\.policy: /u);
+  });
+
+  it('limits requests and leaves labelled Secrets alone only if asked to', () => {
+    expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ limits: { consumer: {}, provider: {} }, labelledSecrets: true });
+    const path = file('konnector:\n  limits: {provider: {qps: 0.5, burst: 3}}\n  labelledSecrets: false\nprovider:\n  limits: {qps: 20}\n');
+    const config = configOf(readCommand(['run', '--config', path], 'v0'));
+    expect(config).toMatchObject({ konnector: { limits: { consumer: {}, provider: { qps: 0.5, burst: 3 } }, labelledSecrets: false }, provider: { limits: { qps: 20 } } });
+  });
+
   it.each([
+    ['konnector:\n  limits: {consumer: {burst: 3}}\n', 'konnector.limits.consumer.burst'],
+    ['konnector:\n  limits: {consumer: {qps: 0}}\n', 'konnector.limits.consumer.qps'],
+    ['konnector:\n  labelledSecrets: maybe\n', 'konnector.labelledSecrets'],
+    ['konnector:\n  orphans: {deletionsPerMinute: 0}\n', 'konnector.orphans.deletionsPerMinute'],
+    ['konnector:\n  allowedGroups: ["a b"]\n', 'konnector.allowedGroups.0'],
     ['konnector:\n  concurrency: many\n', 'konnector.concurrency'],
     ['konnector:\n  concurency: 1\n', 'concurency'],
     ['roles: [cook]\n', 'roles.0'],

@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
-
-import { parse } from 'yaml';
-
+import { readHandback } from './commands/handback.js';
+import { readPlan } from './commands/plan.js';
+import { readRbac } from './commands/rbac.js';
+import type { Task } from './commands/task.js';
+import { readTree } from './commands/tree.js';
+import { readUninstall } from './commands/uninstall.js';
+import { readWhy } from './commands/why.js';
+import { readConfigFile } from './config-file.js';
 import { type Config, ConfigError, parseConfig } from './config.js';
 import { type Flag, flagHelp, parseFlags } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
@@ -9,12 +13,16 @@ import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konn
 /** What a command line asks for. */
 export type Command =
   | { readonly kind: 'run'; readonly config: Config }
-  | { readonly kind: 'print'; readonly text: string };
+  | { readonly kind: 'print'; readonly text: string }
+  /** Runs once, and ends. */
+  | { readonly kind: 'task'; readonly task: Task };
 
 /** Further flags of `hawser run`. */
 const runFlags: readonly Flag[] = [
   { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider', default: 'konnector' },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
+  { name: 'allowed-groups', kind: 'string', help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp', default: '*' },
+  { name: 'orphan-policy', kind: 'string', help: 'what becomes of copies whose consumer object is missing: Keep, or Delete once that is proven', default: 'Keep' },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
   ...konnectorFlags,
@@ -25,6 +33,12 @@ const USAGE = `hawser binds the APIs of one Kubernetes cluster to another and ke
 Usage:
   hawser run [flags]
   hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
+  hawser plan [flags]        prints what a konnector would write
+  hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
+  hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
+  hawser rbac [flags]        prints the rights that are needed, and how they differ from what is there
+  hawser uninstall [flags]   takes everything of kube-bind off a consumer cluster, and proves it
+  hawser handback [flags]    removes what a Go konnector would not understand
   hawser version
 
 Flags of run:
@@ -38,6 +52,18 @@ export function readCommand(args: readonly string[], version: string): Command {
       return readRun(rest, version);
     case 'konnector':
       return readKonnectorCommand(rest, version);
+    case 'plan':
+      return asCommand(readPlan(rest));
+    case 'why':
+      return asCommand(readWhy(rest));
+    case 'tree':
+      return asCommand(readTree(rest));
+    case 'rbac':
+      return asCommand(readRbac(rest));
+    case 'uninstall':
+      return asCommand(readUninstall(rest));
+    case 'handback':
+      return asCommand(readHandback(rest));
     case 'version':
     case '--version':
       return { kind: 'print', text: version };
@@ -49,6 +75,11 @@ export function readCommand(args: readonly string[], version: string): Command {
     default:
       throw new ConfigError(`unknown command: ${verb}; see hawser --help`);
   }
+}
+
+/** A command that runs once, or its help. */
+function asCommand(read: Task | string): Command {
+  return typeof read === 'string' ? { kind: 'print', text: read } : { kind: 'task', task: read };
 }
 
 /** Reads the command line of `hawser-konnector`: the Go konnector's flags, and no others. @throws ConfigError in one line. */
@@ -76,26 +107,12 @@ function readRun(args: readonly string[], version: string): Command {
   if (providerKubeconfig !== undefined) provider['kubeconfig'] = providerKubeconfig;
   if (providerContext !== undefined) provider['context'] = providerContext;
   const roles = values.get('roles');
-  const fromFlags: ConfigInput = { ...konnectorFlagsToConfig(flags), provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
+  const ofKonnector = konnectorFlagsToConfig(flags);
+  const groups = values.get('allowed-groups');
+  const orphans = values.get('orphan-policy');
+  const konnector: ConfigInput = { ...(ofKonnector['konnector'] as ConfigInput), ...(orphans === undefined ? {} : { orphans: { policy: orphans } }), ...(groups === undefined ? {} : { allowedGroups: groups.split(',').map((group) => group.trim()).filter((group) => group !== '') }) };
+  const fromFlags: ConfigInput = { ...ofKonnector, konnector, provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
   return { kind: 'run', config: parseConfig(merge(fromFile, fromFlags), 'flags') };
-}
-
-function readConfigFile(file: string): ConfigInput {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${file}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
-  }
-  let value: unknown;
-  try {
-    value = parse(text, { maxAliasCount: 50 });
-  } catch (error) {
-    throw new ConfigError(`${file}: is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
-  }
-  if (value === null || value === undefined) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`${file}: must be a mapping`);
-  return value as ConfigInput;
 }
 
 function merge(base: ConfigInput, over: ConfigInput): ConfigInput {

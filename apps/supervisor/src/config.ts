@@ -15,25 +15,63 @@ const lease = z.strictObject({
   namespace: z.string().default(''),
   /** Empty: POD_NAME, else a random number. */
   identity: z.string().default(''),
+  /** How long others wait after the last renewal that they saw. */
+  durationSeconds: z.int().min(1).default(15),
+  /** How long this process works after the last renewal that it sent. */
+  renewDeadlineSeconds: z.number().positive().default(10),
+  /** Time between two tries. */
+  retryPeriodSeconds: z.number().positive().default(2),
+}).refine(({ durationSeconds, renewDeadlineSeconds, retryPeriodSeconds }) => retryPeriodSeconds * 1.2 < renewDeadlineSeconds && renewDeadlineSeconds < durationSeconds, {
+  message: 'retryPeriodSeconds, with a fifth added, must be below renewDeadlineSeconds, and that below durationSeconds',
 });
+
+/** How fast requests may go to one cluster, watches and the Lease apart. */
+const limits = z.strictObject({
+  /** Requests per second on average. Absent: no limit but the server's own. */
+  qps: z.number().positive().optional(),
+  /** Requests that may go at once before `qps` counts. Absent: as `qps`. */
+  burst: z.int().min(1).optional(),
+}).refine(({ qps, burst }) => burst === undefined || qps !== undefined, { message: 'burst counts only together with qps', path: ['burst'] });
 
 const konnector = z.strictObject({
   ...kubeconfig.shape,
   lease: lease.prefault({}),
   /** Objects of one resource that are written at the same time. */
   concurrency: z.int().min(1).max(256).default(24),
+  /** `provider`: for each connection of its own. */
+  limits: z.strictObject({ consumer: limits.prefault({}), provider: limits.prefault({}) }).prefault({}),
+  /** Also connect for Secrets labelled `kube-bind.io/provider-kubeconfig=true` that no binding names. Needs the right to list Secrets in all namespaces. */
+  labelledSecrets: z.boolean().default(true),
   /** What a kubeconfig from a Secret may contain beyond the safe minimum. */
   secretKubeconfigs: z
     .strictObject({ allowInsecureSkipTlsVerify: z.boolean().default(false), allowProxyUrl: z.boolean().default(false) })
     .prefault({}),
+  /** API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`, all but those of Kubernetes and kcp, which have to be named. */
+  allowedGroups: z.array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *')).default(['*']),
+  /** Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there. */
+  allowConversionWebhooks: z.boolean().default(false),
+  /** Copies whose consumer object is missing. */
+  orphans: z
+    .strictObject({
+      /** `Keep` them, or `Delete` them once it is proven that the object is gone. */
+      policy: z.enum(['Keep', 'Delete']).default('Keep'),
+      /** Of one binding. Where more would go, none is deleted until the operator approves it. */
+      deletionsPerMinute: z.int().min(1).default(10),
+      /** How long a copy must have been without its object. */
+      graceSeconds: z.number().min(1).default(60),
+    })
+    .prefault({}),
+  /** How often the same field of a copy is put back within a minute before it counts as contested, and is left alone for a while. */
+  contestedAfter: z.int().min(2).max(60).default(5),
   heartbeatIntervalSeconds: z.int().min(2).max(3_600).default(300),
-  /** Accepted for the Go konnector's sake; bundles are watched, not polled. */
+  /** How often exports are listed for bundles where the provider does not let them be watched. */
   providerPollingIntervalSeconds: z.number().positive().default(15),
 });
 
 const provider = z.strictObject({
   ...kubeconfig.shape,
   lease: lease.prefault({}),
+  limits: limits.prefault({}),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
 });
@@ -51,6 +89,8 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.output<typeof configSchema>;
+/** How fast requests may go to one cluster. */
+export type Limits = z.output<typeof limits>;
 export type Role = Config['roles'][number];
 
 /** What is wrong with a flag, an environment variable or the config file: one line that names the field. Exit code 2. */

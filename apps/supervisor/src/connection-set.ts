@@ -1,23 +1,34 @@
-import { type Client, createClient } from '@hawser/client';
-import { type APIServiceExportController, createAPIServiceExport } from '@hawser/apiserviceexport';
+import { type Client, type KubeObject, isForbidden, isNotFound } from '@hawser/client';
+import { type APIServiceExportController, type WriterShares, createAPIServiceExport } from '@hawser/apiserviceexport';
+import { createClaimedResources } from '@hawser/claimedresources';
 import { createClusterBinding, requiredInformers as ofClusterBinding } from '@hawser/clusterbinding';
 import type { Cluster, Controller } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
 import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
 import type { ControllerSet, ControllerState } from '@hawser/konnector-main';
+import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
 import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
+import { createServiceBindingBundle } from '@hawser/servicebindingbundle';
 
+import { clientOf } from './client-of.js';
 import { type OpenCluster, clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
+import { leaseNamespace } from './elected.js';
 import type { ProcessContext } from './process-context.js';
 
 export interface ConnectionSetOptions {
   readonly consumer: Cluster;
   readonly config: Config['konnector'];
   readonly context: ProcessContext;
+  /** Of all connections. */
+  readonly writers: WriterShares;
   /** Aborts when this process may no longer write. */
   readonly mayWrite: AbortSignal;
 }
+
+/** What is in flight may end for so long; then it is given up, so that the process ends in time also when a provider does not answer. */
+const DRAIN_MS = 4_000;
 
 type KonnectorController = Controller<'consumer' | 'provider'>;
 
@@ -25,14 +36,26 @@ type KonnectorController = Controller<'consumer' | 'provider'>;
 export function createConnectionSet(connection: ProviderConnection, options: ConnectionSetOptions): ControllerSet {
   const { consumer, config, mayWrite } = options;
   const context: ProcessContext = { ...options.context, logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }) };
-  const exports: APIServiceExportController = createAPIServiceExport({ connection, concurrency: config.concurrency });
+  const exports: APIServiceExportController = createAPIServiceExport({
+    connection,
+    concurrency: config.concurrency,
+    writers: options.writers,
+    orphans: { policy: config.orphans.policy, deletionsPerMinute: config.orphans.deletionsPerMinute, graceMs: config.orphans.graceSeconds * 1_000 },
+    contestedAfter: config.contestedAfter,
+  });
+  const claims = createClaimedResources({ connection });
+  const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
-    createServiceBinding({ connection }),
+    createServiceBinding({ connection, policy: config }),
     exports,
+    claims,
+    bundles,
+    createNamespaceLifecycle({ connection, ownNamespaces: [leaseNamespace(config.lease, context)] }),
   ];
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
   const closing = new AbortController();
+  let required: readonly InformerHandle<KubeObject>[] = [];
   let client: Client | undefined;
   let provider: OpenCluster | undefined;
   let stopped: Promise<void> | undefined;
@@ -56,8 +79,10 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   };
 
   const stop = async (): Promise<void> => {
+    const hurry = context.clock.setTimeout(() => { closing.abort(); }, DRAIN_MS);
     // Controllers first: what they have in flight may end.
     await Promise.all(controllers.map((controller) => controller.stop()));
+    hurry.cancel();
     closing.abort();
     for (const { name } of controllers) states.set(name, { name, phase: 'stopped' });
     await provider?.close();
@@ -66,7 +91,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
 
   return {
     async prepare(signal) {
-      client = createClient({ name: 'provider', connection: connection.config, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics, userAgent: `hawser-konnector/${context.version}` });
+      client = clientOf('provider', connection.config, 'konnector', context, config.limits.provider);
       const guarded = client.withWriteGuard(mayWrite);
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
@@ -74,7 +99,17 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       // Closing the cluster ends these shares; the controllers take their own.
       const { informers } = provider.cluster;
       const specs = [...ofClusterBinding(connection), ...ofServiceBinding(connection), { resource: resources.apiServiceNamespaces, namespace }];
-      await fillInformers(specs.map((spec) => informers.acquire(spec)), either);
+      required = specs.map((spec) => informers.acquire(spec));
+      await fillInformers(required, either);
+    },
+    async identity(signal) {
+      try {
+        return (await client?.get<KubeObject>(resources.namespaces, { name: connection.clusterNamespace }, { representation: 'metadata', signal }))?.metadata.uid;
+      } catch (error) {
+        // Not to be known: the provider does not tell, or the namespace has gone, which is for others to say.
+        if (isForbidden(error) || isNotFound(error)) return undefined;
+        throw error;
+      }
     },
     async run(signal) {
       const cluster = provider?.cluster;
@@ -86,9 +121,17 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       stopped ??= stop();
       return stopped;
     },
-    released: (binding) => exports.released(binding),
+    async released(binding) {
+      await Promise.all([exports.released(binding), claims.released(binding)]);
+    },
+    bundleReleased: (bundle) => bundles.released(bundle),
     get state() {
-      return [...states.values()];
+      return [...states.values(), ...required.flatMap(brokenWatch)];
     },
   };
+}
+
+/** A connection whose provider is out of reach, or refuses it, has controllers that run and nothing that they hear of. */
+function brokenWatch({ spec, state }: InformerHandle<KubeObject>): readonly ControllerState[] {
+  return state.phase === 'waiting' ? [{ name: `watch of ${spec.resource.resource}`, phase: 'failed', error: state.error.message }] : [];
 }

@@ -9,7 +9,10 @@ import { until } from './until.js';
 export interface ElectedOptions {
   readonly lease: Config['konnector']['lease'];
   readonly defaultName: string;
+  /** For the work. */
   readonly client: Client;
+  /** For the Lease: one that no limit of requests per second holds up, or the Lease would be lost under load. */
+  readonly leaseClient: Client;
   readonly context: ProcessContext;
   /** Ends, with nothing in flight, soon after `signal` aborts. */
   readonly work: Work;
@@ -30,15 +33,24 @@ export interface Elected {
 }
 
 /** How far past the lease's duration a leader may be without renewal before /healthz says so (`spec/konnector.md §2.5`). */
-const STALE_AFTER_MS = 35_000;
+const STALE_BEYOND_DURATION_MS = 20_000;
+
+/** Where the Lease, and what else the process writes down on its cluster, stands. */
+export function leaseNamespace(lease: ElectedOptions['lease'], { env }: Pick<ProcessContext, 'env'>): string {
+  return lease.namespace !== '' ? lease.namespace : (env['POD_NAMESPACE'] ?? '') || 'kube-system';
+}
 
 export function createElected(options: ElectedOptions): Elected {
-  const { lease, client, context, work } = options;
+  const { lease, client, leaseClient, context, work } = options;
   let leading = false;
-  const namespace = lease.namespace !== '' ? lease.namespace : (context.env['POD_NAMESPACE'] ?? '') || 'kube-system';
+  const namespace = leaseNamespace(lease, context);
   const identity = lease.identity !== '' ? lease.identity : (context.env['POD_NAME'] ?? '') || String(Math.floor(context.random() * 2 ** 31));
   const elector: LeaderElector | undefined = lease.enabled
-    ? createLeaderElector({ client, namespace, name: lease.name ?? options.defaultName, identity, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics })
+    ? createLeaderElector({
+      client: leaseClient, namespace, name: lease.name ?? options.defaultName, identity,
+      leaseDurationMs: lease.durationSeconds * 1_000, renewDeadlineMs: lease.renewDeadlineSeconds * 1_000, retryPeriodMs: lease.retryPeriodSeconds * 1_000,
+      clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics,
+    })
     : undefined;
 
   const lead = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
@@ -69,6 +81,6 @@ export function createElected(options: ElectedOptions): Elected {
       campaign.abort();
       void standby;
     },
-    checks: () => (elector === undefined ? [] : [{ name: 'leaderElection', ok: elector.staleness <= STALE_AFTER_MS, critical: true, detail: leading ? 'leading' : 'standing by' }]),
+    checks: () => (elector === undefined ? [] : [{ name: 'leaderElection', ok: elector.staleness <= lease.durationSeconds * 1_000 + STALE_BEYOND_DURATION_MS, critical: true, detail: leading ? 'leading' : 'standing by' }]),
   };
 }

@@ -10,7 +10,7 @@ export const konnectorFlags: readonly Flag[] = [
   { name: 'lease-name', kind: 'string', help: 'name of the Lease', default: 'kube-bind' },
   { name: 'lease-namespace', kind: 'string', help: 'namespace of the Lease; empty: POD_NAMESPACE, else kube-system' },
   { name: 'server-address', kind: 'string', help: 'where /healthz, /readyz and /metrics are served', default: ':8090' },
-  { name: 'provider-polling-interval', kind: 'string', help: 'accepted for compatibility', default: '15s' },
+  { name: 'provider-polling-interval', kind: 'string', help: 'how often exports are listed for bundles where the provider does not let them be watched', default: '15s' },
   { name: 'v', short: 'v', kind: 'string', help: 'log verbosity; 4 and above logs debug lines', default: '2' },
   { name: 'vmodule', kind: 'string', help: 'accepted for compatibility' },
   { name: 'logging-format', kind: 'string', help: 'text or json', default: 'text' },

@@ -1,12 +1,15 @@
-import { type Client, createClient } from '@hawser/client';
-import { createFinalizerRelease } from '@hawser/apiserviceexport';
+import type { Client } from '@hawser/client';
+import { createWriterShares } from '@hawser/apiserviceexport';
 import { consumerCRDs, installCRDs } from '@hawser/kube-bind';
 import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main';
+import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
 
+import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createConnectionSet } from './connection-set.js';
-import { type Elected, createElected } from './elected.js';
+import { createElected, leaseNamespace } from './elected.js';
+import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
 import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
@@ -17,9 +20,11 @@ import { until } from './until.js';
 /** The konnector: everything that runs on the consumer's side, for as many providers as its bindings name. */
 export async function createKonnectorRole(config: Config['konnector'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
-  const client = createClient({ name: 'consumer', connection, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics, userAgent: `hawser-konnector/${context.version}` });
+  const client = clientOf('consumer', connection, 'konnector', context, config.limits.consumer);
+  const leaseClient = config.limits.consumer.qps === undefined ? client : clientOf('consumer', connection, 'konnector', context);
   let main: KonnectorMain | undefined;
   let working = false;
+  const writers = createWriterShares(context.clock);
 
   const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
     const consumer = clusterOf('consumer', guarded, 'hawser-konnector', context);
@@ -28,9 +33,10 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       await installCRDs(guarded, consumerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });
       main = createKonnectorMain({
         policy: config.secretKubeconfigs,
-        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, mayWrite }),
+        labelledSecrets: config.labelledSecrets,
+        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite }),
       });
-      for (const controller of [main, createFinalizerRelease()]) {
+      for (const controller of [main, createFinalizerRelease(), createUnbinding({ recordNamespace: leaseNamespace(config.lease, context) })]) {
         started.push(controller);
         await controller.start({ clusters: { consumer: consumer.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal });
       }
@@ -45,20 +51,9 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     }
   };
 
-  const elected: Elected = createElected({ lease: config.lease, defaultName: 'kube-bind', client, context, work: persistently(work, context) });
+  const elected = createElected({ lease: config.lease, defaultName: 'kube-bind', client, leaseClient, context, work: persistently(work, context) });
 
-  return {
-    name: 'konnector',
-    async run(signal) {
-      try {
-        await elected.run(signal);
-      } finally {
-        await client.close();
-      }
-    },
-    ready: () => working || !elected.leading,
-    checks: (): readonly HealthCheck[] => [...elected.checks(), ...(main?.connections ?? []).map(connectionCheck)],
-  };
+  return electedRole({ name: 'konnector', elected, clients: [client, leaseClient], working: () => working, checks: () => (main?.connections ?? []).map(connectionCheck) });
 }
 
 function connectionCheck({ id, phase, bindings, lastError, controllers }: KonnectorMain['connections'][number]): HealthCheck {

@@ -4,6 +4,7 @@ import { createLogger, createMetrics } from '@hawser/telemetry';
 import type { Command } from './command-line.js';
 import { ConfigError } from './config.js';
 import { run } from './run.js';
+import { processTerminal } from './terminal.js';
 import { gitVersion, reportedVersion } from './version.js';
 
 /** In-flight work gets this long after SIGTERM; then the process ends all the same. */
@@ -16,8 +17,17 @@ const STOP_WITHIN_MS = 9_500;
 export async function main(read: (args: readonly string[], version: string) => Command): Promise<void> {
   try {
     const command = read(process.argv.slice(2), gitVersion);
-    if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
-    else await serve(command);
+    switch (command.kind) {
+      case 'print':
+        process.stdout.write(`${command.text}\n`);
+        break;
+      case 'task':
+        process.exitCode = await command.task(processTerminal());
+        break;
+      case 'run':
+        await serve(command);
+        break;
+    }
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;

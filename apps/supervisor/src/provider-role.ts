@@ -1,12 +1,14 @@
-import { type Client, createClient } from '@hawser/client';
+import type { Client } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import { createExportController, createExportRequestController } from '@hawser/exportrequest';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 
+import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createElected } from './elected.js';
+import { electedRole } from './elected-role.js';
 import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
 import type { ProcessContext } from './process-context.js';
@@ -16,7 +18,8 @@ import { until } from './until.js';
 /** The provider: answers export requests and assigns namespaces. */
 export async function createProviderRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
-  const client = createClient({ name: 'provider', connection, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics, userAgent: `hawser-provider/${context.version}` });
+  const client = clientOf('provider', connection, 'provider', context, config.limits);
+  const leaseClient = config.limits.qps === undefined ? client : clientOf('provider', connection, 'provider', context);
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
@@ -39,17 +42,6 @@ export async function createProviderRole(config: Config['provider'], context: Pr
       await provider.close();
     }
   };
-  const elected = createElected({ lease: config.lease, defaultName: 'hawser-provider', client, context, work: persistently(work, context) });
-  return {
-    name: 'provider',
-    async run(signal) {
-      try {
-        await elected.run(signal);
-      } finally {
-        await client.close();
-      }
-    },
-    ready: () => working || !elected.leading,
-    checks: () => elected.checks(),
-  };
+  const elected = createElected({ lease: config.lease, defaultName: 'hawser-provider', client, leaseClient, context, work: persistently(work, context) });
+  return electedRole({ name: 'provider', elected, clients: [client, leaseClient], working: () => working });
 }

@@ -1,0 +1,68 @@
+import { type Client, type KubeObject, isNotFound } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { fixedNames, resources } from '@hawser/kube-bind';
+import { createLogger, noMetrics } from '@hawser/telemetry';
+import type { LeaseName } from '@hawser/unbinding';
+
+import { clientOf } from '../client-of.js';
+import { type Config, ConfigError, parseConfig } from '../config.js';
+import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
+import { ownConnection } from '../own-connection.js';
+import type { ProcessContext } from '../process-context.js';
+import { reportedVersion } from '../version.js';
+import type { Terminal } from './task.js';
+
+/** Flags of every command that works on a consumer. */
+export const consumerFlags: readonly Flag[] = [
+  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
+  { name: 'lease-name', kind: 'string', help: 'name of the konnector\'s Lease', default: fixedNames.konnectorLease },
+  { name: 'lease-namespace', kind: 'string', help: `namespace of the konnector; empty: where its Lease is, of ${fixedNames.konnectorNamespace} and ${fixedNames.konnectorLeaseFallbackNamespace}` },
+  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+];
+
+/** The consumer, for as long as a command runs. */
+export interface ConsumerCommand {
+  readonly client: Client;
+  readonly lease: LeaseName;
+  readonly context: ProcessContext;
+  /** As `hawser run` would have it with these flags. */
+  readonly konnector: Config['konnector'];
+  /** `lease.namespace/lease.name` */
+  readonly leaseName: string;
+}
+
+/** The flags of a command, or its help. @throws ConfigError for anything else */
+export function readCommandFlags(name: string, about: string, args: readonly string[], flags: readonly Flag[]): ParsedFlags | string {
+  const parsed = parseFlags(args, flags);
+  if (parsed.values.get('help') === 'true') return `${about}\n\nUsage:\n  hawser ${name} [flags]\n\nFlags:\n${flagHelp(flags)}`;
+  if (parsed.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${parsed.positional[0]}`);
+  return parsed;
+}
+
+/** Opens the consumer for `work`, and closes it afterwards. */
+export async function withConsumer({ values }: ParsedFlags, { env, signal }: Terminal, work: (command: ConsumerCommand) => Promise<number>): Promise<number> {
+  const context: ProcessContext = { clock: systemClock, random: Math.random, logger: createLogger({ level: 'error', format: 'text' }), metrics: noMetrics, version: reportedVersion(), env };
+  const access = { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' };
+  const client = clientOf('consumer', await ownConnection(access, context), 'konnector', context);
+  try {
+    const name = values.get('lease-name') ?? fixedNames.konnectorLease;
+    const lease = { name, namespace: values.get('lease-namespace') ?? (await leaseNamespace(client, name, signal)) };
+    const { konnector } = parseConfig({ roles: ['konnector'], konnector: { ...access, lease } }, 'flags');
+    return await work({ client, lease, context, konnector, leaseName: `${lease.namespace}/${lease.name}` });
+  } finally {
+    await client.close();
+  }
+}
+
+async function leaseNamespace(client: Client, name: string, signal: AbortSignal): Promise<string> {
+  for (const namespace of [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace]) {
+    try {
+      await client.get<KubeObject>(resources.leases, { namespace, name }, { signal });
+      return namespace;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return fixedNames.konnectorNamespace;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ConfigError } from '../config.js';
+import { readPlan } from './plan.js';
+import { readRbac } from './rbac.js';
+import type { Terminal } from './task.js';
+import { readTree } from './tree.js';
+import { readWhy } from './why.js';
+
+describe('the commands that explain', () => {
+  it.each([
+    ['plan', readPlan],
+    ['why', readWhy],
+    ['tree', readTree],
+    ['rbac', readRbac],
+  ])('%s has help with its exit codes', (name, read) => {
+    const help = read(['--help']);
+    expect(help).toContain(`hawser ${name} `);
+    expect(help).toContain('1 not in step');
+  });
+
+  it.each([
+    [() => readPlan(['--output=xml']), '--output: must be one of text, diff, json, not "xml"'],
+    [() => readPlan(['--dry-run=client']), '--dry-run: must be one of none, server, not "client"'],
+    [() => readPlan(['orders']), 'unexpected argument: orders'],
+    [() => readWhy([]), 'why needs KIND and NAME, or --all; see hawser why --help'],
+    [() => readWhy(['database']), 'why needs KIND and NAME, or --all; see hawser why --help'],
+    [() => readWhy(['database', 'orders', 'more']), 'unexpected argument: more'],
+    [() => readWhy(['--all', 'database']), 'unexpected argument: database; --all names nothing'],
+    [() => readRbac(['--service-account=konnector']), '--service-account: must be NAMESPACE/NAME, not "konnector"'],
+    [() => readTree(['--nope']), 'unknown flag: --nope'],
+  ])('%s is wrong usage', (read, message) => {
+    expect(read).toThrow(new ConfigError(message));
+  });
+
+  it('a kubeconfig that is not there is wrong usage, too', async () => {
+    const task = readTree(['--kubeconfig=/does/not/exist']);
+    const terminal: Terminal = { out: () => undefined, err: () => undefined, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal };
+    await expect(typeof task === 'string' ? undefined : task(terminal)).rejects.toThrow(ConfigError);
+  });
+});

@@ -1,0 +1,26 @@
+import { explain, planJson, planText, stepsOf } from '@hawser/konnector-explain';
+
+import type { Flag } from '../flags.js';
+import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import type { Task } from './task.js';
+
+const ABOUT = 'Prints what a konnector would write, object by object, and writes nothing.';
+
+const flags: readonly Flag[] = [
+  ...explainFlags,
+  { name: 'dry-run', kind: 'string', help: 'none, or server: have the API servers say what they would make of each write', default: 'none' },
+  { name: 'output', short: 'o', kind: 'string', help: 'text: a line for each write; diff: with the values that change; json', default: 'text' },
+];
+
+/** Reads the flags of `hawser plan`. */
+export function readPlan(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'plan [flags]', about: ABOUT, flags, positional: 0 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
+  const output = choice(parsed, 'output', ['text', 'diff', 'json']);
+  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
+    const reports = await explain(context, { dryRun, binding, objects: 'all' });
+    terminal.out(output === 'json' ? planJson(reports) : planText(reports, { values: output === 'diff' }));
+    return stepsOf(reports).length === 0 && reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+  });
+}

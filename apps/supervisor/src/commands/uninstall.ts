@@ -1,0 +1,91 @@
+import { parseDuration } from '@hawser/kube-bind';
+import { type Check, checksOf, planUninstall, takeInventory, uninstall } from '@hawser/unbinding';
+
+import { clusterOf } from '../cluster-of.js';
+import { ConfigError } from '../config.js';
+import type { Flag } from '../flags.js';
+import { createKonnectorRole } from '../konnector-role.js';
+import { type ConsumerCommand, consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
+import type { Task, Terminal } from './task.js';
+
+const ABOUT = `Takes everything of kube-bind off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
+Secrets, records, the Lease and the CRDs of kube-bind.io; and looks afterwards whether anything is left. Works with and without a konnector; remove its
+Deployment first (helm uninstall), or run this once more afterwards.`;
+
+const flags: readonly Flag[] = [
+  ...consumerFlags,
+  { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask' },
+  { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and do nothing' },
+  { name: 'keep-secrets', kind: 'boolean', help: 'leave the kubeconfig Secrets where they are' },
+  { name: 'release', kind: 'string', help: 'let go of bindings that cannot go under their policy, for this reason; what is orphaned is printed' },
+  { name: 'timeout', kind: 'string', help: 'how long bindings may take to go', default: '5m' },
+];
+
+/** Reads the flags of `hawser uninstall`. */
+export function readUninstall(args: readonly string[]): Task | string {
+  const parsed = readCommandFlags('uninstall', ABOUT, args, flags);
+  if (typeof parsed === 'string') return parsed;
+  const { values } = parsed;
+  const timeoutMs = parseDuration(values.get('timeout') ?? '5m');
+  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${values.get('timeout') ?? ''}"`);
+  const given = (name: string): boolean => values.get(name) === 'true';
+  const keepSecrets = given('keep-secrets');
+  return (terminal) => withConsumer(parsed, terminal, async (command) => {
+    const { client, lease, leaseName, context } = command;
+    const inventory = await takeInventory({ client, clock: context.clock, lease }, terminal.signal);
+    const plan = planUninstall(inventory, leaseName, keepSecrets);
+    const relevant = (checks: readonly Check[]): readonly Check[] => (keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks);
+    if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);
+    terminal.out(`${given('dry-run') ? 'This would be done:' : 'This is to be done:'}\n${plan.map((line) => `  ${line}`).join('\n')}`);
+    if (given('dry-run')) return 0;
+    if (!given('yes') && !(await confirmed(terminal))) return 1;
+    const events = clusterOf('consumer', client, 'hawser-uninstall', context);
+    try {
+      const after = await uninstall({
+        client, lease, keepSecrets, timeoutMs, clock: context.clock, random: context.random, events: events.cluster.events,
+        release: values.get('release'), tell: terminal.out,
+        startKonnector: inventory.lease?.holder === undefined ? () => startKonnector(command) : undefined,
+      }, inventory, terminal.signal);
+      return report(terminal, relevant(checksOf(after, leaseName)), after.claimed);
+    } finally {
+      await events.close();
+    }
+  });
+}
+
+async function confirmed({ ask, err }: Terminal): Promise<boolean> {
+  const answer = await ask('Type "uninstall" to go on: ');
+  if (answer?.trim() === 'uninstall') return true;
+  err(answer === undefined ? 'Nobody can be asked here: give --yes to go on. Nothing was done.' : 'Nothing was done.');
+  return false;
+}
+
+/** Prints each check, and answers whether nothing is left. */
+function report({ out, err }: Terminal, checks: readonly Check[], claimed: readonly string[]): number {
+  out('Read live afterwards:');
+  for (const { what, found } of checks) out(`  ${what}: ${found.length === 0 ? 'none' : found.join(', ')}`);
+  if (claimed.length > 0) out(`  kept, since workloads may use what providers have sent: ${claimed.join(', ')}`);
+  const left = checks.filter(({ found }) => found.length > 0);
+  if (left.length === 0) {
+    out('Nothing is left.');
+    return 0;
+  }
+  err(`Something is left: ${left.map(({ what }) => what).join('; ')}.`);
+  return 1;
+}
+
+/** A konnector in this process, under the Lease like any other. */
+function startKonnector({ konnector, context }: ConsumerCommand): Promise<{ stop(): Promise<void> }> {
+  const stopping = new AbortController();
+  return createKonnectorRole(konnector, context).then((role) => {
+    const running = role.run(stopping.signal);
+    // A failure shows as copies that are not deleted; it must not end this process.
+    running.catch((error: unknown) => { context.logger.error('the konnector of this command failed', { error }); });
+    return {
+      async stop() {
+        stopping.abort();
+        await running.catch(() => undefined);
+      },
+    };
+  });
+}

@@ -1,0 +1,57 @@
+import { type BindingReport, type Subject, bindingSubjects, explain, isBindingWord, isNamed, notInStep, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/konnector-explain';
+
+import { ConfigError } from '../config.js';
+import type { Flag, ParsedFlags } from '../flags.js';
+import { type Explaining, choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import type { Task, Terminal } from './task.js';
+
+const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
+
+const flags: readonly Flag[] = [
+  ...explainFlags,
+  { name: 'namespace', short: 'n', kind: 'string', help: 'namespace of the object; empty: that of the context' },
+  { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
+  { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
+  { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
+];
+
+/** Reads the flags of `hawser why`. */
+export function readWhy(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'why KIND NAME [-n NAMESPACE] [flags]\n  hawser why --all [flags]', about: ABOUT, flags, positional: 2 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const [kind, name] = parsed.positional;
+  const all = parsed.values.get('all') === 'true';
+  if (all && kind !== undefined) throw new ConfigError(`unexpected argument: ${kind}; --all names nothing`);
+  if (!all && (kind === undefined || name === undefined)) throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --help');
+  const json = choice(parsed, 'output', ['text', 'json']) === 'json';
+  const dryRun = choice(parsed, 'dry-run', ['server', 'none']) === 'server';
+  return (terminal) => explaining(parsed, terminal, (given) => (kind === undefined || name === undefined ? whyAll(given, terminal, { json, dryRun }) : whyOne(given, terminal, parsed, { kind, name, json, dryRun })));
+}
+
+interface Form {
+  readonly json: boolean;
+  readonly dryRun: boolean;
+}
+
+async function whyAll({ context, binding }: Explaining, terminal: Terminal, { json, dryRun }: Form): Promise<number> {
+  const reports = await explain(context, { dryRun, binding, objects: 'all' });
+  terminal.out(json ? whyJson(notInStep(reports)) : whyAllText(reports));
+  return notInStep(reports).length === 0 ? 0 : 1;
+}
+
+async function whyOne({ context, binding, namespace }: Explaining, terminal: Terminal, { values }: ParsedFlags, { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string }): Promise<number> {
+  const ofBinding = isBindingWord(kind);
+  const object = (namespaced: boolean | undefined): string => (namespaced === false || name.includes('/') ? name : `${values.get('namespace') ?? namespace}/${name}`);
+  const reports = await explain(context, { dryRun, binding: ofBinding ? name : binding, objects: ofBinding ? 'none' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined) });
+  const subjects: readonly Subject[] = ofBinding
+    ? reports.flatMap(bindingSubjects)
+    : reports.flatMap((report) => report.resources.filter((resource) => isNamed(resource, kind)).flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))));
+  if (subjects.length === 0) throw new ConfigError(ofBinding ? `there is no APIServiceBinding ${name}` : unknownKind(kind, reports));
+  terminal.out(json ? whyJson(subjects) : whyText(subjects));
+  return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+}
+
+function unknownKind(kind: string, reports: readonly BindingReport[]): string {
+  const bound = reports.flatMap(({ resources }) => resources.map(({ name }) => name));
+  return `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.join(', ')}`}`;
+}

@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises';
+
+import type { Terminal } from './commands/task.js';
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return {
+    out: (text) => { process.stdout.write(`${text}\n`); },
+    err: (text) => { process.stderr.write(`${text}\n`); },
+    async ask(question) {
+      if (!process.stdin.isTTY) return undefined;
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await lines.question(question, { signal: stopping.signal });
+      } catch {
+        return undefined;
+      } finally {
+        lines.close();
+      }
+    },
+    env: process.env,
+    signal: stopping.signal,
+  };
+}
