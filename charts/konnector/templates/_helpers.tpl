@@ -13,3 +13,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "konnector.clusterName" -}}
 hawser-{{ .Values.name }}-{{ .Release.Namespace }}
 {{- end }}
+
+{{- define "konnector.aggregateLabel" -}}
+rbac.hawser.dev/aggregate-to-konnector
+{{- end }}
+
+{{- define "konnector.metricsName" -}}
+{{ .Values.name }}-metrics
+{{- end }}
+
+{{- /* Of the series of this release, as Prometheus labels what a ServiceMonitor finds. */}}
+{{- define "konnector.series" -}}
+namespace="{{ .Release.Namespace }}",service="{{ include "konnector.metricsName" . }}"
+{{- end }}
