@@ -29,6 +29,8 @@ export default tseslint.config(
             layer('syncagent', 'syncagent', 'api', 'machinery'),
             layer('app', 'konnector', 'provider', 'syncagent', 'api', 'machinery'),
             layer('testing', 'testing', 'api', 'machinery'),
+            // Runs the whole system.
+            layer('system', 'app', 'konnector', 'provider', 'testing', 'api', 'machinery'),
           ],
         },
       ],

@@ -57,7 +57,10 @@ export function publicManifest(manifest: Readonly<Record<string, unknown>>): Rea
 function withoutSources(exports: unknown): unknown {
   if (typeof exports !== 'object' || exports === null) return exports;
   return Object.fromEntries(
-    Object.entries(exports).filter(([condition]) => condition !== 'hawser-source').map(([condition, value]) => [condition, withoutSources(value)]),
+    Object.entries(exports)
+      .filter(([condition]) => condition !== 'hawser-source')
+      .map(([condition, value]) => [condition, withoutSources(value)] as const)
+      .filter(([, value]) => typeof value === 'string' || Object.keys(value as object).length > 0),
   );
 }
 

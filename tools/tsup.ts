@@ -1,6 +1,9 @@
 import type { Options } from 'tsup';
 import { defineConfig } from 'tsup';
 
+/** What is planted for a simulation to find is in no build. */
+const define = { 'globalThis.hawserPlanted': 'undefined' };
+
 /** Libraries are transpiled file by file into one module; their dependencies stay imports. Declarations come from `tsc -b`. */
 export function library(overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
@@ -12,6 +15,7 @@ export function library(overrides: Options = {}): ReturnType<typeof defineConfig
     clean: false,
     dts: false,
     skipNodeModulesBundle: true,
+    define,
     ...overrides,
   });
 }
@@ -29,6 +33,7 @@ export function application(entry: Record<string, string>, overrides: Options = 
     // What is imported lazily stays out of memory until it is needed.
     splitting: true,
     noExternal: [/.*/u],
+    define,
     esbuildOptions: (options) => {
       options.conditions = ['hawser-source', 'node', 'import'];
       options.minifyWhitespace = true;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-import { resource } from './sample.js';
+import { referenceResource as resource } from './sample.js';
 
 // The reference: only the writes of the contract, 32 at a time, with no safety at all. No conflicts, no ownership, no restarts, no proofs, no retries.
 //
@@ -29,6 +29,7 @@ const consumers = new Map<string, UnstructuredObject>();
 const copies = new Map<string, UnstructuredObject>();
 const dirty = new Set<string>();
 const running = new Set<string>();
+let filled = 0;
 
 function push(name: string): void {
   dirty.add(name);
@@ -101,6 +102,7 @@ async function follow(client: Client, of: Resource, namespace: string, cache: Ma
   const list = await client.list(of, { namespace });
   for (const object of list.items) cache.set(object.metadata.name, object);
   for (const object of list.items) push(object.metadata.name);
+  if (++filled === 2) process.stdout.write('ready\n');
   let seen = list.metadata.resourceVersion;
   for (;;) {
     // A busy server ends watches that it cannot serve fast enough: go on where it ended.
@@ -120,5 +122,4 @@ async function follow(client: Client, of: Resource, namespace: string, cache: Ma
   }
 }
 
-process.stdout.write('ready\n');
 await Promise.all([follow(consumer, resource, setup.consumerNamespace, consumers), follow(provider, resource, setup.providerNamespace, copies)]);

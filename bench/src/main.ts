@@ -4,25 +4,72 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { build } from './build.js';
+import { benchGrowth, slope } from './growth.js';
+import { benchFairness } from './fairness.js';
+import { type Installation, type InstallOptions, install } from './installation.js';
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
+import { prepare } from './prepare.js';
+import { benchRestart } from './restart.js';
+import { benchScale } from './scale.js';
+import { benchSoak } from './soak.js';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: 'string', default: '1000' }, changes: { type: 'string', default: '200' }, rounds: { type: 'string', default: '3' }, idle: { type: 'string', default: '10' }, json: { type: 'string' }, profile: { type: 'string' } },
+  options: {
+    count: { type: 'string' }, bindings: { type: 'string', default: '1' }, providers: { type: 'string', default: '1' }, counts: { type: 'string', default: '1000,5000' }, changes: { type: 'string', default: '300' }, minutes: { type: 'string', default: '10' }, rounds: { type: 'string', default: '3' },
+    idle: { type: 'string', default: '10' }, json: { type: 'string' }, profile: { type: 'string' },
+  },
 });
 const print = (line: string): void => { process.stdout.write(`${line}\n`); };
+const { profile } = values;
+
+const count = (fallback: number): number => Number(values.count ?? fallback);
+
+/** On two control planes with bindings, prepared by a konnector that has gone again. */
+async function installed<T>(work: (installation: Installation) => Promise<T>, options: InstallOptions = {}): Promise<T> {
+  build(root);
+  print('starting two control planes');
+  const installation = await install(options);
+  try {
+    await prepare(installation, root);
+    return await work(installation);
+  } finally {
+    await installation.close();
+  }
+}
+
+function write(result: unknown): void {
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`);
+}
 
 switch (positionals[0]) {
   case 'konnector': {
-    build(root);
-    const rounds = await benchKonnector({ count: Number(values.count), changes: Number(values.changes), rounds: Number(values.rounds), idleMs: Number(values.idle) * 1_000, root, profile: values.profile, print });
+    const rounds = await installed((installation) => benchKonnector(installation, { count: count(1_000), changes: Number(values.changes), rounds: Number(values.rounds), idleMs: Number(values.idle) * 1_000, root, profile, print }));
     const results = verdicts(rounds);
     for (const { figure, measured, goal, reached } of results) print(`${figure.padEnd(26)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`);
-    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ rounds, results }, undefined, 2)}\n`);
+    write({ rounds, results });
     break;
   }
+  case 'growth': {
+    const results = await installed((installation) => benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }));
+    print(`per further object: ${slope(results, 'cpuMs').toFixed(2)} ms CPU, ${(slope(results, 'restRssBytes') / 1_000).toFixed(1)} kB resident at rest, ${(slope(results, 'heapBytes') / 1_000).toFixed(1)} kB of heap`);
+    write(results);
+    break;
+  }
+  case 'restart':
+    write(await installed((installation) => benchRestart(installation, { count: count(1_000), rounds: Number(values.rounds), root, print })));
+    break;
+  case 'fairness':
+    write(await installed((installation) => benchFairness(installation, { count: count(5_000), changes: Number(values.changes), root, print }), { bindings: 2 }));
+    break;
+  case 'scale':
+    write(await installed((installation) => benchScale(installation, { count: count(20_000), root, print }), { bindings: Number(values.bindings), providers: Number(values.providers) }));
+    break;
+  case 'soak':
+    write(await installed((installation) => benchSoak(installation, { count: count(5_000), minutes: Number(values.minutes), root, print })));
+    break;
   case 'json':
     for (const { operation, reference, hawser } of benchJson()) {
       print(`${operation.padEnd(26)} JSON ${reference.toFixed(1).padStart(6)} µs   hawser ${hawser.toFixed(1).padStart(6)} µs   ratio ${(hawser / reference).toFixed(2)}`);
@@ -30,7 +77,12 @@ switch (positionals[0]) {
     break;
   case undefined:
   default:
-    print('usage: npm run bench -- konnector [--count 1000] [--changes 200] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
+    print('usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
+    print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
+    print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
+    print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');
+    print('       npm run bench -- soak [--count 5000] [--minutes 10] [--json FILE]');
+    print('       npm run bench -- scale [--count 20000] [--bindings 1] [--providers 1] [--json FILE]');
     print('       npm run bench -- json');
     process.exitCode = 2;
 }

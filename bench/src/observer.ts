@@ -1,9 +1,12 @@
-import type { Client, Resource, UnstructuredObject, WatchEvent, WatchStream } from '@hawser/client';
+import { type Client, type Resource, type UnstructuredObject, type WatchEvent, type WatchStream, isApiError } from '@hawser/client';
+
+/** What happened to an object. */
+export type ObjectEvent = Exclude<WatchEvent<UnstructuredObject>, { readonly type: 'BOOKMARK' }>;
 
 /** Watches one resource from the outside, so that what is measured is what a user would see. */
 export interface Observer {
   /** Resolves with the time (ms, monotonic) at which `count` different names have satisfied `predicate` since this call. */
-  count(count: number, predicate: (event: WatchEvent<UnstructuredObject>) => boolean, timeoutMs: number): Promise<number>;
+  count(count: number, predicate: (event: ObjectEvent) => boolean, timeoutMs: number): Promise<number>;
   close(): void;
 }
 
@@ -24,7 +27,8 @@ export async function observe(client: Client, resource: Resource, namespace: str
         }
       }
     } catch (error) {
-      if (!closing.signal.aborted) throw error;
+      // Aborted: the client was closed because something else went wrong, which is the error to show.
+      if (!closing.signal.aborted && !isApiError(error, 'Aborted')) throw error;
     }
   })();
   return {

@@ -5,6 +5,9 @@ export const resource: Resource = { group: databases.group, version: 'v1', resou
 /** Where the raw ceiling is measured: the same objects, which nobody syncs. */
 export const rawResource: Resource = { group: 'raw.example.com', version: 'v1', resource: databases.plural };
 
+/** Where the reference syncs: the same objects. */
+export const referenceResource: Resource = { group: 'reference.example.com', version: 'v1', resource: databases.plural };
+
 /** An object of 2.5 kB as JSON, as a user would send it. */
 export function sample(of: Resource, namespace: string, name: string): UnstructuredObject {
   const entries: [string, unknown][] = Array.from({ length: 24 }, (_, index) => [`parameter-${index}`, { value: `value-${name}-${'x'.repeat(24)}-${index}`, weight: index, enabled: index % 2 === 0 }]);

@@ -1,13 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { eventually } from '@hawser/testenv';
+
+/** CPU time in milliseconds, in the process's own code and in the kernel on its behalf. */
+export interface Cpu {
+  readonly user: number;
+  readonly system: number;
+  readonly total: number;
+}
 
 /** A process whose work is measured from the outside. */
 export interface Subject {
   readonly name: string;
   readonly pid: number;
-  /** CPU used so far, user and system, in milliseconds. */
-  cpuMs(): number;
+  /** CPU used so far, in milliseconds. */
+  cpu(): Cpu;
   rssBytes(): number;
+  /** TCP sockets that are open. */
+  sockets(): number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -25,15 +37,41 @@ export function startSubject(name: string, command: string, args: readonly strin
   return {
     name,
     pid,
-    cpuMs() {
+    cpu() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+      const ms = (field: number): number => (Number(fields[field]) * 1_000) / TICKS_PER_SECOND;
+      return { user: ms(11), system: ms(12), total: ms(11) + ms(12) };
     },
     rssBytes: () => Number(/^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1_024,
+    sockets: () => readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(pid, fd)).length,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await ended;
       process.off('exit', orphaned);
     },
   };
+}
+
+function isSocket(pid: number, fd: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+  } catch {
+    // Closed since the folder was read.
+    return false;
+  }
+}
+
+/** The provider role, which assigns namespaces and answers export requests. */
+export function startProvider(folder: string, root: string): Subject {
+  const args = ['run', '--roles=provider', '--server-address=127.0.0.1:0', `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`];
+  return startSubject('provider', join(root, 'apps/supervisor/bin/hawser'), args, { POD_NAME: 'bench' }, join(folder, 'provider.log'));
+}
+
+/** The bare loop, with the defaults of Node. Resolves when its caches are filled. */
+export async function startReference(folder: string, root: string, profile: string | undefined): Promise<Subject> {
+  const env: Record<string, string> = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
+  const log = join(folder, `reference-${Date.now()}.log`);
+  const subject = startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-loop.js'), join(folder, 'reference.json')], env, log);
+  await eventually(() => readFileSync(log, 'utf8').startsWith('ready'), { timeoutMs: 30_000 });
+  return subject;
 }

@@ -19,3 +19,7 @@ export function quantile(values: readonly number[], q: number): number {
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
+}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
@@ -199,6 +200,74 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
     await system().provideIn(prefixed);
   });
 
+  it('a CRD that the consumer refuses is reported in its words; the other resources of the export and other bindings keep syncing', async () => {
+    const [wanted, forbidden] = [named('welcomes', 'Welcome'), named('unwelcomes', 'Unwelcome')] as const;
+    const policy = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: 'only-described' } };
+    await system().consumer.apply(
+      { ...policy, kind: 'ValidatingAdmissionPolicy', spec: { matchConstraints: { resourceRules: [{ apiGroups: ['apiextensions.k8s.io'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['customresourcedefinitions'] }] }, validations: [{ expression: "object.metadata.name != 'unwelcomes.example.com' || has(object.spec.versions[0].schema.openAPIV3Schema.description)", message: 'this cluster wants descriptions' }] } },
+      { ...policy, kind: 'ValidatingAdmissionPolicyBinding', spec: { policyName: 'only-described', validationActions: ['Deny'] } },
+    );
+    await eventually(async () => {
+      await expect(system().consumer.client.create(resources.customResourceDefinitions, sampleCrd(forbidden), { dryRun: true })).rejects.toThrow('wants descriptions');
+    }, LONG);
+    const late = await system().bind({ name: 'partly', apis: [wanted, forbidden] });
+    await eventually(async () => {
+      const conditions = conditionsOf(await binding(system(), 'partly'));
+      expect(conditions['SchemaInSync']).toMatchObject({ status: 'False', reason: 'CustomResourceDefinitionCreateFailed' });
+      expect(conditions['SchemaInSync']?.message).toMatch(/unwelcomes\.example\.com.*this cluster wants descriptions/su);
+      expect(conditions['Ready']?.status).toBe('False');
+    }, LONG);
+    await eventually(() => create(wanted, 'one'), LONG);
+    await synced(system(), late, wanted, { namespace: NAMESPACE, name: 'one' });
+    await neighbourWorks('beside-refused-crd');
+    expect(await system().consumer.find(resources.customResourceDefinitions, { name: 'unwelcomes.example.com' })).toBeUndefined();
+
+    // The provider corrects it; its controllers would take that back.
+    await system().stopProviding();
+    await system().provider.client.patch(resources.boundSchemas, { namespace: late.clusterNamespace, name: 'unwelcomes.example.com' }, {
+      type: 'json',
+      operations: [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/description', value: 'Nobody asked for it.' }],
+    });
+    await ready(system(), 'partly');
+    await eventually(() => create(forbidden, 'one'), LONG);
+    await synced(system(), late, forbidden, { namespace: NAMESPACE, name: 'one' });
+    await system().provideIn(prefixed);
+    await system().consumer.kubectl(['delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy', 'only-described']);
+  });
+
+  it('a schema that the consumer finds invalid is reported in its words; objects keep syncing under the one before', async () => {
+    const [sound, spoilt] = [named('sounds', 'Sound'), named('spoils', 'Spoil')] as const;
+    const late = await system().bind({ name: 'spoilt', apis: [sound, spoilt] });
+    await ready(system(), 'spoilt');
+    await eventually(() => create(spoilt, 'before'), LONG);
+    await synced(system(), late, spoilt, { namespace: NAMESPACE, name: 'before' });
+    // Else the provider's controllers would put it right.
+    await system().stopProviding();
+    const schema = { namespace: late.clusterNamespace, name: 'spoils.example.com' };
+    const sizeIs = (definition: object): Promise<unknown> => system().provider.client.patch(resources.boundSchemas, schema, {
+      type: 'json',
+      operations: [{ op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size', value: definition }],
+    });
+    await sizeIs({ type: 'nonsense' });
+    await eventually(async () => {
+      const conditions = conditionsOf(await binding(system(), 'spoilt'));
+      expect(conditions['SchemaInSync']).toMatchObject({ status: 'False', reason: 'CustomResourceDefinitionUpdateFailed' });
+      expect(conditions['SchemaInSync']?.message).toMatch(/spoils\.example\.com.*nonsense/su);
+    }, LONG);
+    const crd = await system().consumer.client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: 'spoils.example.com' });
+    expect(JSON.stringify(crd.spec)).not.toContain('nonsense');
+    for (const api of [sound, spoilt]) {
+      await create(api, 'meanwhile');
+      await synced(system(), late, api, { namespace: NAMESPACE, name: 'meanwhile' });
+    }
+    await neighbourWorks('beside-invalid-schema');
+
+    await sizeIs({ type: 'string', enum: ['small', 'medium', 'large', 'huge'] });
+    await ready(system(), 'spoilt');
+    await eventually(() => create(spoilt, 'after', { size: 'huge' }), LONG);
+    await system().provideIn(prefixed);
+  });
+
   it('odd but legal content arrives exactly', async () => {
     const text = `{"apiVersion":"example.com/v1","kind":"Database","metadata":{"namespace":"${NAMESPACE}","name":"odd"},"spec":{"size":"small","max":9223372036854775807,"min":-9223372036854775808,"precise":9007199254740993,"__proto__":{"polluted":true},"constructor":{"prototype":1},"toString":"text","nested":{"__proto__":"text","empty":{},"nothing":[]}}}`;
     await system().consumer.kubectl(['create', '--validate=false', '-f', '-'], text);
@@ -212,12 +281,16 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
   });
 
   it('an object of one MiB arrives exactly', async () => {
-    await create(databases, 'huge', { size: 'small', blob: 'x'.repeat(1024 * 1024) });
-    const { copy } = await synced(system(), bound, databases, { namespace: NAMESPACE, name: 'huge' });
-    expect((copy.spec?.['blob'] as string).length).toBe(1024 * 1024);
-    await system().consumer.client.patch(resourceOf(databases), { namespace: NAMESPACE, name: 'huge' }, { type: 'merge', patch: { spec: { size: 'large', blob: 'y'.repeat(1024 * 1024) } } }).catch(() => undefined);
-    await system().consumer.client.delete(resourceOf(databases), { namespace: NAMESPACE, name: 'huge' });
-    await gone(() => system().provider.find(resourceOf(databases), copyKey(bound, { namespace: NAMESPACE, name: 'huge' })));
+    const key = { namespace: NAMESPACE, name: 'huge' };
+    const one = { size: 'small', blob: 'x'.repeat(1024 * 1024) };
+    await create(databases, key.name, one);
+    const { copy } = await synced(system(), bound, databases, key);
+    expectSame(copy.spec, one);
+    const other = { size: 'large', blob: 'y'.repeat(1024 * 1024 + 1) };
+    await system().consumer.client.patch(resourceOf(databases), key, { type: 'merge', patch: { spec: other } });
+    await eventually(async () => { expectSame((await system().provider.client.get<ServiceObject>(resourceOf(databases), copyKey(bound, key))).spec, other); }, LONG);
+    await system().consumer.client.delete(resourceOf(databases), key);
+    await gone(() => system().provider.find(resourceOf(databases), copyKey(bound, key)));
   });
 
   it('the longest name works where it fits, and is refused in words where a prefix makes it too long', async () => {
@@ -235,3 +308,10 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
     await eventually(async () => { expect(conditionsOf(await binding(system(), 'zones'))['ObjectsInSync']?.status).toBe('True'); }, LONG);
   });
 });
+
+/** As `toEqual`, without a megabyte of text when it fails. */
+function expectSame(actual: ServiceObject['spec'], wanted: Readonly<Record<string, string>>): void {
+  const inShort = (spec: ServiceObject['spec']): object => Object.fromEntries(Object.entries(spec ?? {}).map(([field, value]) => [field, createHash('sha256').update(String(value)).digest('hex')]));
+  expect(inShort(actual)).toEqual(inShort(wanted));
+  expect(String(actual?.['blob']).length).toBe(wanted['blob']?.length);
+}

@@ -33,7 +33,8 @@ describeSystem('a konnector that is killed', () => ({ name: 'crash' }), (system,
     const name = (at: number): string => `db-${String(at).padStart(3, '0')}`;
     const wanted = new Map<string, string>();
     const ended = new AbortController();
-    const kills = killAtRandom(system(), konnector, random, ended.signal);
+    const interrupted = new Map<Phase, number>();
+    const kills = killAtRandom(system(), konnector, random, interrupted, ended.signal);
     kills.catch(() => undefined); // Awaited below, when the changes are made.
     try {
       // 500 creations, and every third object is changed, every fifth deleted while it may not even have a copy yet.
@@ -56,6 +57,8 @@ describeSystem('a konnector that is killed', () => ({ name: 'crash' }), (system,
     } finally {
       konnector = await kills;
     }
+    process.stderr.write(`objects by what the killed konnector had last done to them: ${[...interrupted].map(([phase, count]) => `${phase} ${count}`).join(', ')}\n`);
+    expect([...interrupted.keys()].filter((phase) => phase !== 'in step' && phase !== 'untouched').length).toBeGreaterThanOrEqual(2);
     await eventually(async () => { await expectInStep(system(), bound, wanted); }, { timeoutMs: 120_000, intervalMs: 1_000 });
     // The provider has seen as many deletions as were asked for, and no copy was made twice.
     const audit = system().provider.controlPlane!.auditLog();
@@ -68,6 +71,25 @@ describeSystem('a konnector that is killed', () => ({ name: 'crash' }), (system,
     const since = await mark(system());
     expect(await settledWrites(system(), since)).toEqual([]);
   }, 300_000);
+
+  it.ownClusters('leaves no copy behind of objects that are deleted as soon as they are created', async () => {
+    const random = seededRandom(SEED);
+    const { client } = system().consumer;
+    const before = (await system().provider.client.list(resource)).items.length;
+    // Many a DELETE is under way while the finalizer is added; the API server then deletes the object in spite of it.
+    await inParallel(300, 8, async (at) => {
+      const name = `brief-${at}`;
+      await client.create(resource, objectOf(databases, { namespace: NAMESPACE, name }, { size: 'small', replicas: 1 }));
+      await sleep(systemClock, random() * 15);
+      await client.delete(resource, { namespace: NAMESPACE, name });
+    });
+    const brief = ({ metadata: { name } }: ServiceObject): boolean => name.startsWith('brief-');
+    await eventually(async () => { expect((await client.list<ServiceObject>(resource)).items.filter(brief)).toEqual([]); }, LONG);
+    await eventually(async () => { expect((await system().provider.client.list<ServiceObject>(resource)).items.filter(brief)).toEqual([]); }, LONG);
+    const since = await mark(system());
+    expect(await settledWrites(system(), since)).toEqual([]);
+    expect((await system().provider.client.list(resource)).items).toHaveLength(before);
+  });
 
   it.ownClusters('costs no write when it starts again over objects in step, nor while it idles', async () => {
     const count = (await system().consumer.client.list(resource)).items.length;
@@ -89,17 +111,35 @@ describeSystem('a konnector that is killed', () => ({ name: 'crash' }), (system,
 });
 
 /** Kills the konnector several times, after random whiles, and starts it again under the same name. Resolves with the one that lives. */
-async function killAtRandom(system: System, first: Program, random: () => number, signal: AbortSignal): Promise<Program> {
+async function killAtRandom(system: System, first: Program, random: () => number, interrupted: Map<Phase, number>, signal: AbortSignal): Promise<Program> {
   let konnector = first;
   for (let kill = 0; kill < KILLS && !signal.aborted; kill++) {
     await sleep(systemClock, 300 + random() * 2_500, signal).catch(() => undefined);
     await konnector.stop('SIGKILL');
+    for (const phase of await phases(system)) interrupted.set(phase, (interrupted.get(phase) ?? 0) + 1);
     konnector = await system.startKonnector({ wait: false });
     // Half of them are killed again before they have begun to work.
     if (random() < 0.5) await working(konnector, 'konnector works');
   }
   await working(konnector, 'konnector works');
   return konnector;
+}
+
+/** How far a konnector has come with an object. */
+type Phase = 'untouched' | 'finalizer' | 'copy' | 'deletion' | 'copy deleted' | 'change due' | 'in step';
+
+/** Of every object while no konnector runs. Users go on meanwhile, so an object may look less far than it was at the kill. */
+async function phases(system: System): Promise<readonly Phase[]> {
+  const copies = new Map((await system.provider.client.list<ServiceObject>(resource)).items.map((copy) => [copy.metadata.annotations?.[annotations.consumerUID], copy]));
+  const objects = (await system.consumer.client.list<ServiceObject>(resource, { namespace: NAMESPACE })).items;
+  return objects.map((object): Phase => {
+    const copy = copies.get(object.metadata.uid);
+    if (!hasSyncerFinalizer(object)) return 'untouched';
+    if (object.metadata.deletionTimestamp !== undefined) return copy === undefined ? 'copy deleted' : 'deletion';
+    if (copy === undefined) return 'finalizer';
+    if (object.metadata.annotations?.[annotations.providerUID] !== copy.metadata.uid) return 'copy';
+    return copy.spec?.['size'] === object.spec?.['size'] ? 'in step' : 'change due';
+  });
 }
 
 async function expectInStep(system: System, bound: BoundApi, wanted: ReadonlyMap<string, string>): Promise<void> {

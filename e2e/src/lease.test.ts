@@ -11,7 +11,7 @@ import { type BoundApi, ready } from './system.js';
 import { konnectorWrites, mark } from './writes.js';
 
 const NAMESPACE = 'team-a';
-const LEASE = { namespace: 'kube-system', name: 'kube-bind' };
+const LEASE = { namespace: 'kube-bind', name: 'kube-bind' };
 /** Of the Lease. */
 const LEASE_DURATION_MS = 15_000;
 

@@ -8,6 +8,8 @@ import { type ControlPlane, type EtcdEntry, startControlPlane } from '@hawser/te
 export interface Plane {
   readonly name: string;
   readonly connection: ConnectionConfig;
+  /** As konnectors reach it: another address where they are pods. */
+  readonly podsConnection: ConnectionConfig;
   readonly client: Client;
   readonly kubeconfigFile: string;
   /** Absent: a cluster that was given to us, whose API server cannot be restarted and has no audit log for us. */
@@ -22,6 +24,7 @@ export interface Plane {
 export type Side = 'consumer' | 'provider';
 
 const givenClusters: Readonly<Record<Side, string>> = { consumer: 'HAWSER_E2E_CONSUMER_KUBECONFIG', provider: 'HAWSER_E2E_PROVIDER_KUBECONFIG' };
+const podServers: Readonly<Record<Side, string>> = { consumer: 'HAWSER_E2E_CONSUMER_POD_SERVER', provider: 'HAWSER_E2E_PROVIDER_POD_SERVER' };
 
 /** Whether the suites run on clusters that the environment names, say of kind. */
 export function onGivenClusters(): boolean {
@@ -37,7 +40,7 @@ export interface PlaneOptions {
 
 export async function openPlane(side: Side, options: PlaneOptions = {}): Promise<Plane> {
   const file = process.env[givenClusters[side]];
-  return file !== undefined && file !== '' ? givenPlane(side, file) : startedPlane(side, options);
+  return file !== undefined && file !== '' ? givenPlane(side, file, process.env[podServers[side]]) : startedPlane(side, options);
 }
 
 async function startedPlane(side: Side, { load = [], controllerManager = true }: PlaneOptions): Promise<Plane> {
@@ -48,7 +51,8 @@ async function startedPlane(side: Side, { load = [], controllerManager = true }:
 
 const run = promisify(execFile);
 
-async function givenPlane(side: Side, file: string): Promise<Plane> {
+/** A cluster that is there already. `podServer`: the address of its API server for pods of other clusters. */
+export async function givenPlane(side: string, file: string, podServer?: string): Promise<Plane> {
   const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
     const child = run('kubectl', [`--kubeconfig=${file}`, ...args], { maxBuffer: 64 * 1024 * 1024 });
     child.child.stdin?.end(input ?? '');
@@ -64,7 +68,7 @@ async function givenPlane(side: Side, file: string): Promise<Plane> {
     caData: decode(cluster['certificate-authority-data']),
     credentials: user.token === undefined ? { kind: 'certificate', cert: decode(user['client-certificate-data']), key: decode(user['client-key-data']) } : { kind: 'token', token: user.token },
   };
-  return plane(side, connection, file, kubectl, undefined);
+  return plane(side, connection, file, kubectl, undefined, podServer === undefined ? connection : { ...connection, server: podServer });
 }
 
 interface GivenKubeconfig {
@@ -72,11 +76,12 @@ interface GivenKubeconfig {
   readonly users: readonly { readonly user: { readonly token?: string; readonly 'client-certificate-data'?: string; readonly 'client-key-data'?: string } }[];
 }
 
-function plane(name: Side, connection: ConnectionConfig, kubeconfigFile: string, kubectl: Plane['kubectl'], controlPlane: ControlPlane | undefined): Plane {
+function plane(name: string, connection: ConnectionConfig, kubeconfigFile: string, kubectl: Plane['kubectl'], controlPlane: ControlPlane | undefined, podsConnection = connection): Plane {
   const client = createClient({ name, connection, userAgent: 'e2e' });
   return {
     name,
     connection,
+    podsConnection,
     client,
     kubeconfigFile,
     controlPlane,

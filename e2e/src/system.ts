@@ -1,17 +1,18 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type SampleApi, bind, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
-import { type CustomResourceDefinition, type InformerScope, type Isolation, fixedNames, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type InformerScope, type Isolation, type PermissionClaim, fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
+import { type BoundResource, createKonnectorAccount, konnectorClusterRole } from './konnector-account.js';
 import { type Plane, type Side, openPlane } from './plane.js';
-import { type Program, startProgram, working } from './program.js';
+import { inPods, rolesAsPods } from './pods.js';
+import { type Program, working } from './program.js';
+import { type Roles, rolesAsProcesses } from './roles.js';
+import { root } from './root.js';
 import { type Watchdog, startWatchdog } from './watchdog.js';
 
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-/** The executables under test. */
-export const executables = { konnector: join(root, 'apps/supervisor/bin/hawser-konnector'), hawser: join(root, 'apps/supervisor/bin/hawser') };
+export { executables } from './roles.js';
 
 export interface ProviderMode {
   readonly isolation: Isolation;
@@ -22,8 +23,8 @@ export interface KonnectorOptions {
   /** Default `konnector`; also the identity for the lease. */
   readonly name?: string;
   readonly args?: readonly string[];
-  /** Default `kube-system`. */
-  readonly leaseNamespace?: string;
+  /** How it reaches the consumer, when not directly. Credentials are its own. */
+  readonly connection?: Pick<Plane['connection'], 'server' | 'caData'>;
   /** Settings for which the Go konnector has no flag: then it is `hawser run` with a config file. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Default true: resolves when it leads and works. */
@@ -38,6 +39,8 @@ export interface BindingOptions {
   readonly crds?: readonly CustomResourceDefinition[];
   /** How the konnector reaches the provider, when not directly. */
   readonly connection?: Plane['connection'];
+  /** What the provider claims of the consumer from the start. The rights for them are the test's to give. */
+  readonly claims?: readonly PermissionClaim[];
 }
 
 export interface BoundApi extends ProviderMode {
@@ -55,6 +58,8 @@ export interface System {
   /** Logs, and whatever a test writes. Kept after the run. */
   readonly folder: string;
   readonly watchdog: Watchdog;
+  readonly roles: Roles;
+  /** As a ServiceAccount that has the rights of our chart. */
   startKonnector(options?: KonnectorOptions): Promise<Program>;
   /** The provider's controllers in that mode; they are restarted where they run in another. */
   provideIn(mode: ProviderMode): Promise<void>;
@@ -74,22 +79,29 @@ export interface SystemOptions {
   readonly name: string;
   /** Instead of two empty clusters. */
   readonly planes?: () => Promise<Record<Side, Plane>>;
+  /** Resources that konnectors may sync from the start; {@link System.bind} adds to them. */
+  readonly resources?: readonly BoundResource[];
+  /** Values of the konnector's chart, as far as they are about rights. */
+  readonly chartValues?: Readonly<Record<string, unknown>>;
 }
 
-export async function startSystem({ name, planes }: SystemOptions): Promise<System> {
+export async function startSystem({ name, planes, resources: boundResources = [], chartValues }: SystemOptions): Promise<System> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
   const { consumer, provider } = await (planes?.() ?? emptyPlanes());
+  const roles = await (inPods() ? rolesAsPods : rolesAsProcesses)({ consumer, provider, folder, watchdog });
+  const account = await createKonnectorAccount(consumer, (values) => roles.grant(values), chartValues);
+  if (boundResources.length > 0) await account.allow(boundResources);
   const programs: Program[] = [];
   const bound: { readonly name: string; readonly clusterNamespace: string; readonly crds: readonly string[] }[] = [];
   let providing: { readonly mode: ProviderMode; readonly program: Program } | undefined;
 
-  const start = async (program: Omit<Parameters<typeof startProgram>[0], 'folder' | 'watchdog'>): Promise<Program> => {
-    const started = await startProgram({ ...program, folder, watchdog });
-    programs.push(started);
-    return started;
+  const started = async (starting: Promise<Program>): Promise<Program> => {
+    const program = await starting;
+    programs.push(program);
+    return program;
   };
 
   const system: System = {
@@ -97,42 +109,33 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
     provider,
     folder,
     watchdog,
-    async startKonnector({ name: identity = 'konnector', args = [], leaseNamespace = 'kube-system', config, wait = true } = {}) {
+    roles,
+    async startKonnector({ wait = true, ...options } = {}) {
+      const { name: identity = 'konnector' } = options;
       const before = programs.filter((program) => program.name === identity || program.name.startsWith(`${identity}-`)).length;
-      const name = before === 0 ? identity : `${identity}-${before}`;
-      const flags = [`--kubeconfig=${consumer.kubeconfigFile}`, `--lease-namespace=${leaseNamespace}`, ...args];
-      const file = join(folder, `${name}.json`);
-      if (config !== undefined) writeFileSync(file, JSON.stringify({ roles: ['konnector'], konnector: config }));
-      const program = await start({
-        name,
-        command: config === undefined ? executables.konnector : executables.hawser,
-        args: config === undefined ? flags : ['run', `--config=${file}`, ...flags],
-        env: { POD_NAME: identity },
-      });
+      const program = await started(roles.startKonnector(before === 0 ? identity : `${identity}-${before}`, { ...options, name: identity }, account.connection));
       if (wait) await working(program, 'konnector works');
       return program;
     },
     async provideIn(mode) {
       if (providing?.program.running === true && providing.mode.isolation === mode.isolation && providing.mode.informerScope === mode.informerScope) return;
       await providing?.program.stop();
-      const id = `provider-${mode.isolation}-${mode.informerScope}-${programs.length}`;
-      const config = join(folder, `${id}.json`);
-      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: mode }));
-      const program = await start({ name: id, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' } });
+      const program = await started(roles.startProvider(`provider-${mode.isolation}-${mode.informerScope}-${programs.length}`, mode));
       providing = { mode, program };
       await working(program, 'provider works');
     },
     async stopProviding() {
       await providing?.program.stop();
     },
-    async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.connection }) {
+    async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.podsConnection, claims }) {
       const clusterNamespace = `kube-bind-${binding}`;
       bound.push({ name: binding, clusterNamespace, crds: crds.map(({ metadata }) => metadata.name) });
       await system.provideIn(mode);
+      await account.allow(apis);
       await provider.apply(...crds);
       for (const { metadata } of crds) await provider.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
       const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection, clusterNamespace, prettyName: `Provider of ${binding}`, apis });
-      await requestExport(provider.client, clusterNamespace, binding, apis);
+      await requestExport(provider.client, clusterNamespace, binding, apis, claims);
       await eventually(() => provider.client.get(resources.apiServiceExports, { namespace: clusterNamespace, name: binding }), { timeoutMs: 60_000 });
       await bind({ consumer: consumer.client, name: binding, kubeconfig });
       return { name: binding, clusterNamespace, kubeconfig, ...mode };
@@ -156,14 +159,18 @@ export async function startSystem({ name, planes }: SystemOptions): Promise<Syst
     if (!programs.some((program) => program.running && program.name.includes('konnector'))) await system.startKonnector({ name: 'konnector' });
     await remove(consumer, 'apiservicebindings', bound.map(({ name }) => name));
     await remove(consumer, 'crd', crds);
+    await Promise.all(programs.map((program) => program.stop()));
+    await roles.uninstall();
     await remove(consumer, 'namespace', [...consumerNamespaces, fixedNames.konnectorNamespace]);
+    await remove(consumer, 'clusterrolebinding', [konnectorClusterRole]);
+    await remove(consumer, 'clusterrole', [konnectorClusterRole]);
     await system.stopProviding();
     const marked = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) => bound.some(({ clusterNamespace }) => metadata.name === clusterNamespace || metadata.name.startsWith(`${clusterNamespace}-`)));
     await remove(provider, 'crd', crds);
     await remove(provider, 'namespace', [...marked.map(({ metadata }) => metadata.name), ...consumerNamespaces]);
-    const roles = bound.map(({ clusterNamespace }) => `kube-binder-exports-${clusterNamespace}`);
-    await remove(provider, 'clusterrolebinding', roles);
-    await remove(provider, 'clusterrole', [...roles, fixedNames.binder]);
+    const clusterRoles = bound.map(({ clusterNamespace }) => `kube-binder-exports-${clusterNamespace}`);
+    await remove(provider, 'clusterrolebinding', clusterRoles);
+    await remove(provider, 'clusterrole', [...clusterRoles, fixedNames.binder]);
   }
 }
 

@@ -59,6 +59,17 @@ export async function jest(reportFile: string, program: string, args: readonly s
   return { tally, notes };
 }
 
+/** A command that writes how many checks it made, and how they ended, to `reportFile`. Without a report it counts as one. */
+export async function counted(reportFile: string, program: string, args: readonly string[], options?: RunOptions): Promise<StageResult> {
+  mkdirSync(dirname(reportFile), { recursive: true });
+  rmSync(reportFile, { force: true });
+  const { ok, how } = await run(program, args, options);
+  if (!existsSync(reportFile)) return ok ? passedStage : failedStage(`failed: ${call(program, args)} (${how})`);
+  const tally: Tally = { ...nothing, ...(JSON.parse(readFileSync(reportFile, 'utf8')) as Partial<Tally>) };
+  if (ok) return { tally, notes: [] };
+  return { tally: tally.failed === 0 ? add(tally, oneFailed) : tally, notes: [`failed: ${call(program, args)} (${how})`] };
+}
+
 function call(program: string, args: readonly string[]): string {
   return [basename(program), ...args.map((arg) => arg.replace(root, '.'))].join(' ');
 }

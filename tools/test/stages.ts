@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exists, type Manifest, readJson, root } from '../workspace.ts';
-import { combine, command, jest, type Stage, type StageResult } from './stage.ts';
+import { combine, command, counted, jest, type Stage, type StageResult } from './stage.ts';
 
 const results = join(root, 'tmp', 'results');
 const node = process.execPath;
@@ -16,6 +16,9 @@ export const stages: readonly Stage[] = [
       await command('eslint', ['.']),
       await command(node, ['tools/check-layers.ts']),
       await command(node, ['tools/check-references.ts']),
+      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/conditions.ts', '--check']),
+      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
+      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
       await command('knip', ['--no-config-hints']),
     ]),
   },
@@ -32,6 +35,22 @@ export const stages: readonly Stage[] = [
     name: 'test',
     run: () => jest(join(results, 'test.json'), node, ['tools/jest.mjs', '--json', `--outputFile=${join(results, 'test.json')}`]),
   },
+  {
+    name: 'simulate',
+    run: () => {
+      const file = join(results, 'simulation.json');
+      // Every seed that ever failed, sixty others, and the mistakes that are planted. Fresh ones are for `npm run simulate`.
+      return counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'packages/testing/simulation/src/main.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { timeoutMs: 20 * 60_000 });
+    },
+  },
+  {
+    // Where there is no Docker, or no base image, it says so.
+    name: 'image',
+    run: () => {
+      const file = join(results, 'image.json');
+      return counted(file, node, ['tools/image/main.ts', '--results', file], { timeoutMs: 15 * 60_000 });
+    },
+  },
   { name: 'pack', run: () => command(node, ['tools/pack-test.ts']) },
   {
     name: 'examples',
@@ -44,8 +63,11 @@ export const stages: readonly Stage[] = [
   },
   {
     name: 'demo',
-    skip: () => (exists('tools/demo.ts') || exists('tools/demo.mjs') ? undefined : 'there is no demo'),
-    run: () => command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 10 * 60_000 }),
+    skip: () => (exists('tools/demo.mjs') ? undefined : 'there is no demo'),
+    run: async () => combine([
+      await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
+      await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
+    ]),
   },
   {
     name: 'e2e',

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
 import { sleep, systemClock } from '@hawser/clock';
 import { type InformerSpec, type SharedInformers, createSharedInformers } from '@hawser/informer';
@@ -7,6 +6,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { DemoError, messageOf } from './demo-error.js';
 import { type Ledger, recordCreations } from './ledger.js';
 import type { Side } from './timeline.js';
+import type { User } from './user.js';
 
 /** How long anything may take, on a busy machine or far away. */
 const PATIENCE_MS = 60_000;
@@ -18,10 +18,8 @@ export interface Cluster {
   /** What it creates is written into the ledger. */
   readonly client: Client;
   readonly kubeconfigFile: string;
-  readonly kubectlProgram: string;
   readonly ledger: Ledger;
-  /** Runs kubectl; rejects with its words. */
-  kubectl(args: readonly string[], input?: string): Promise<string>;
+  readonly user: User;
   /** Resolves when the object is there and `predicate` holds. `what` is for the error: `the CRD`. */
   seen<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, what: string, predicate?: (object: T) => boolean): Promise<Sighting<T>>;
   /** Keeps a watch open, so that what is waited for later is told at once. Resolves when it has begun. */
@@ -43,14 +41,12 @@ export interface ClusterOptions {
   readonly side: Side;
   readonly connection: ConnectionConfig;
   readonly kubeconfigFile: string;
-  readonly kubectlProgram: string;
-  /** For kubectl. */
-  readonly cacheFolder: string;
+  readonly userOf: (client: Client) => User;
   /** Ends every wait. */
   readonly signal: AbortSignal;
 }
 
-export function openCluster({ side, connection, kubeconfigFile, kubectlProgram, cacheFolder, signal }: ClusterOptions): Cluster {
+export function openCluster({ side, connection, kubeconfigFile, userOf, signal }: ClusterOptions): Cluster {
   const plain = createClient({ name: side, connection, userAgent: 'hawser-demo' });
   const { client, ledger } = recordCreations(plain);
   const informers: SharedInformers = createSharedInformers({ client: plain, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 1_000 } });
@@ -59,9 +55,8 @@ export function openCluster({ side, connection, kubeconfigFile, kubectlProgram, 
     connection,
     client,
     kubeconfigFile,
-    kubectlProgram,
     ledger,
-    kubectl: (args, input) => run(kubectlProgram, [`--kubeconfig=${kubeconfigFile}`, `--cache-dir=${cacheFolder}`, ...args], input, signal),
+    user: userOf(plain),
     async watched(resource, namespace) {
       await informers.acquire({ resource, namespace }).synced(signal);
     },
@@ -136,21 +131,4 @@ function within<T>(late: string, signal: AbortSignal, start: (resolve: (value: T
 
 export function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new DemoError('failed', 'interrupted');
-}
-
-function run(command: string, args: readonly string[], input: string | undefined, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
-    let out = '';
-    let error = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { error += text; });
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input ?? '');
-    child.on('error', (cause) => { reject(signal.aborted ? reasonOf(signal) : new DemoError('failed', `cannot run ${command}: ${cause.message}`, { cause })); });
-    child.on('close', (code) => {
-      if (code === 0) resolve(out);
-      else reject(new DemoError('failed', `kubectl ${args.slice(2).join(' ')}: ${error.trim() || `exit ${String(code)}`}`));
-    });
-  });
 }

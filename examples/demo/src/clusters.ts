@@ -5,6 +5,7 @@ import { type ConnectionConfig, loadKubeconfig } from '@hawser/kubeconfig';
 import { type ControlPlaneBinaries, TestenvError, locateBinaries, startControlPlane } from '@hawser/testenv';
 import { type Cluster, openCluster } from './cluster.js';
 import { DemoError, messageOf } from './demo-error.js';
+import { kubectlUser } from './kubectl-user.js';
 import type { Side, Timeline } from './timeline.js';
 
 export interface OpenOptions {
@@ -16,7 +17,7 @@ export interface OpenOptions {
 /** A cluster on its way, and the end of what was started for it. */
 export interface Opening {
   readonly cluster: Promise<Cluster>;
-  /** Closes the client; ends the control plane, if it is the demo's own. */
+  /** Closes the client; ends the API server, if it is the demo's own. */
   close(): Promise<void>;
 }
 
@@ -26,7 +27,7 @@ export async function findPrograms(timeline: Timeline): Promise<ControlPlaneBina
     return await locateBinaries({ quick: true, controllerManager: true }).catch(() => locateBinaries({ controllerManager: true, print: (line) => { timeline.doing(undefined, line); } }));
   } catch (error) {
     if (!(error instanceof TestenvError)) throw error;
-    throw new DemoError('unavailable', `There are no kube-apiserver and etcd for two control planes. Put them and kubectl into a folder and set KUBEBUILDER_ASSETS to it, or install Go and run "npm run testenv -- fetch", or give clusters of yours with --consumer FILE --provider FILE. (${error.message})`, { cause: error });
+    throw new DemoError('unavailable', `There are no kube-apiserver and etcd for two control planes. Put them and kubectl into a folder and set KUBEBUILDER_ASSETS to it, or install Go and run "npm run testenv -- fetch", or leave --real away. (${error.message})`, { cause: error });
   }
 }
 
@@ -36,7 +37,7 @@ export function startCluster(side: Side, binaries: ControlPlaneBinaries, control
   const cluster = starting.then(async (plane) => {
     const kubeconfigFile = join(folder, `${side}.kubeconfig`);
     await copyFile(plane.kubeconfigFile, kubeconfigFile);
-    return openCluster({ side, connection: plane.connection, kubeconfigFile, kubectlProgram: binaries.paths.kubectl ?? 'kubectl', cacheFolder: join(folder, `kubectl-${side}`), signal });
+    return openWithKubectl(side, plane.connection, kubeconfigFile, binaries.paths.kubectl ?? 'kubectl', { folder, signal });
   });
   cluster.catch(() => undefined);
   return {
@@ -49,10 +50,14 @@ export function startCluster(side: Side, binaries: ControlPlaneBinaries, control
 }
 
 /** Opens a cluster that somebody else runs. */
-export function openGiven(side: Side, file: string, kubectlProgram: string, { folder, signal }: OpenOptions): Opening {
-  const cluster = connect(side, file).then((connection) => openCluster({ side, connection, kubeconfigFile: file, kubectlProgram, cacheFolder: join(folder, `kubectl-${side}`), signal }));
+export function openGiven(side: Side, file: string, kubectl: string, options: OpenOptions): Opening {
+  const cluster = connect(side, file).then((connection) => openWithKubectl(side, connection, file, kubectl, options));
   cluster.catch(() => undefined);
   return { cluster, close: () => cluster.then((open) => open.close(), () => undefined) };
+}
+
+function openWithKubectl(side: Side, connection: ConnectionConfig, kubeconfigFile: string, program: string, { folder, signal }: OpenOptions): Cluster {
+  return openCluster({ side, connection, kubeconfigFile, userOf: () => kubectlUser({ program, kubeconfigFile, cacheFolder: join(folder, `kubectl-${side}`), signal }), signal });
 }
 
 async function connect(side: Side, file: string): Promise<ConnectionConfig> {
@@ -63,13 +68,12 @@ async function connect(side: Side, file: string): Promise<ConnectionConfig> {
   }
 }
 
-/** kubectl: the one on the PATH, else the one that control planes of the demo's own would bring. @throws DemoError `unavailable` */
-export async function findKubectl(): Promise<string> {
+/** kubectl: the one on the PATH, else the one that control planes for tests have brought. */
+export async function findKubectl(): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter((path) => path !== '')) {
     const program = join(folder, 'kubectl');
     if (await access(program, 1).then(() => true, () => false)) return program;
   }
   const found = await locateBinaries({ quick: true }).catch(() => undefined);
-  if (found?.paths.kubectl !== undefined) return found.paths.kubectl;
-  throw new DemoError('unavailable', 'There is no kubectl on the PATH: install it first.');
+  return found?.paths.kubectl;
 }

@@ -7,17 +7,19 @@ import { cleanUp } from './cleanup.js';
 import { type Cluster, reasonOf } from './cluster.js';
 import { type Opening, findKubectl, findPrograms, openGiven, startCluster } from './clusters.js';
 import { DemoError } from './demo-error.js';
+import { startEmbedded } from './embedded.js';
 import { showBothSides, showCommands } from './look.js';
 import { names } from './names.js';
 import type { Operator } from './operator.js';
 import type { DemoOptions } from './options.js';
 import { mayBeUsed } from './preflight.js';
 import { bindApi, conditionsAreTrue, keepInStep, offerApi, onboard, prepareConsumer, prepareProvider } from './story.js';
-import { type RoleProcess, build, isBuilt, startRole } from './supervisor.js';
+import { type RoleProcess, startRole } from './supervisor.js';
 import type { Side, Timeline } from './timeline.js';
 
 export interface DemoContext {
-  readonly root: string;
+  /** The module of the `hawser` command. */
+  readonly hawser: string;
   readonly timeline: Timeline;
   /** Aborts when somebody wants the demo to end. */
   readonly interrupted: AbortSignal;
@@ -25,24 +27,25 @@ export interface DemoContext {
 
 /** Shows everything, stays up unless it is to run once, and ends with nothing left behind. Rejects if a step was not seen or something stayed. */
 export async function demo(options: DemoOptions, context: DemoContext): Promise<void> {
-  const { root, timeline, interrupted } = context;
+  const { hawser, timeline, interrupted } = context;
   const folder = await mkdtemp(join(tmpdir(), 'hawser-demo-'));
   const reaper = startReaper(folder);
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined };
   try {
-    await show(options, { ...context, signal, folder, stage, startRole: (name, program, args, env) => {
-      const role = startRole({ name, program: join(root, 'apps/supervisor/bin', program), args, env, logFile: join(folder, `${name}.log`), reaper, onDeath: (error) => { broken.abort(error); } });
+    await show(options, { ...context, signal, folder, stage, startRole: (name, command, env) => {
+      const [program, ...args] = command;
+      const role = startRole({ name, hawser, args: program === 'hawser' ? args : ['konnector', ...args], env, logFile: join(folder, `${name}.log`), reaper, onDeath: (error) => { broken.abort(error); } });
       stage.roles.push(role);
-      timeline.doing(undefined, [program, ...args].join(' '));
+      timeline.doing(undefined, command.join(' '));
     } });
   } catch (error) {
     if (!interrupted.aborted) for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
     // When a process has died, that is the reason; what failed because of it is not.
     throw signal.aborted ? reasonOf(signal) : error;
   } finally {
-    // Ends what still waits or is being built.
+    // Ends what still waits.
     broken.abort();
     const left = await end(stage, timeline);
     if (options.keepLogs) timeline.plain(stage.roles.map((role) => `${role.name}:\n${role.lastWords()}`).join('\n'));
@@ -64,17 +67,15 @@ interface Scene extends DemoContext {
   readonly signal: AbortSignal;
   readonly folder: string;
   readonly stage: Stage;
-  readonly startRole: (name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>>) => void;
+  readonly startRole: (name: string, command: readonly ['hawser' | 'hawser-konnector', ...string[]], env: Readonly<Record<string, string>>) => void;
 }
 
 async function show(options: DemoOptions, scene: Scene): Promise<void> {
-  const { timeline, signal, stage, root } = scene;
-  const built = buildIfNeeded(root, timeline, signal);
-  built.catch(() => undefined);
+  const { timeline, signal, stage, folder } = scene;
   const open = await openings(options, scene);
   stage.openings.push(open.consumer, open.provider);
   const ready = Promise.all([open.consumer.cluster, open.provider.cluster]);
-  if (options.clusters !== undefined) {
+  if (options.clusters.kind === 'given') {
     const [consumer, provider] = await ready;
     await mayBeUsed(consumer, provider);
     stage.used = { consumer, provider };
@@ -83,17 +84,15 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   // Each side goes as far as it can without the other.
   const providing = open.provider.cluster.then(async (provider) => {
     await prepareProvider(provider, signal);
-    const role = built.then(() => {
-      signal.throwIfAborted();
-      scene.startRole('provider', 'hawser', ['run', '--roles', 'provider', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace });
-    });
-    const [kubeconfig] = await settled(onboard(provider, timeline), offerApi(provider, timeline, signal).then((started) => (stage.operator = started)), role);
+    signal.throwIfAborted();
+    scene.startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace });
+    const [kubeconfig] = await settled(onboard(provider, timeline), offerApi(provider, timeline, signal).then((started) => (stage.operator = started)));
     return { provider, kubeconfig };
   });
   const consuming = open.consumer.cluster.then(async (consumer) => {
-    await settled(prepareConsumer(consumer, signal), built);
+    await prepareConsumer(consumer, signal);
     signal.throwIfAborted();
-    scene.startRole('konnector', 'hawser-konnector', ['--kubeconfig', consumer.kubeconfigFile, '--lease-namespace', fixedNames.konnectorNamespace], { POD_NAME: 'demo' });
+    scene.startRole('konnector', ['hawser-konnector', '--kubeconfig', consumer.kubeconfigFile, '--lease-namespace', fixedNames.konnectorNamespace], { POD_NAME: 'demo' });
     return consumer;
   });
   const [{ provider, kubeconfig }, consumer] = await settled(providing, consuming);
@@ -106,34 +105,38 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   await showBothSides(consumer, provider, timeline);
   timeline.plain(`\nAll ${steps} steps were seen, the first object on both sides after ${firstObjectSeconds.toFixed(1)} s.`);
   if (options.once) return;
-  showCommands(consumer, provider, stage.roles.map(({ logFile }) => logFile), timeline);
+  showCommands({ consumer, provider, kubectl: open.kubectl ?? await findKubectl(), folder, logs: stage.roles.map(({ logFile }) => logFile), timeline });
   await stayUp(signal, scene.interrupted);
 }
 
-async function openings(options: DemoOptions, { timeline, folder, signal }: Scene): Promise<Readonly<Record<Side, Opening>>> {
-  const { clusters } = options;
-  if (clusters !== undefined) {
-    const kubectl = await findKubectl();
-    return { consumer: openGiven('consumer', clusters.consumer, kubectl, { folder, signal }), provider: openGiven('provider', clusters.provider, kubectl, { folder, signal }) };
-  }
-  const binaries = await findPrograms(timeline);
-  // Deleting namespaces, and collecting a CRD whose binding went, takes the controllers that any real cluster has: for those who stay to try things.
-  const controllerManager = !options.once && binaries.paths['kube-controller-manager'] !== undefined;
-  signal.throwIfAborted();
-  timeline.doing(undefined, `two control planes are started, Kubernetes ${binaries.kubernetesVersion}`);
-  const started = (side: Side): Opening => {
-    const opening = startCluster(side, binaries, controllerManager, { folder, signal });
-    opening.cluster.then(({ connection }) => { timeline.seen(side, `API server ${connection.server} is ready`); }, () => undefined);
-    return opening;
-  };
-  return { consumer: started('consumer'), provider: started('provider') };
+/** Both clusters on their way, and the kubectl that is used on them, if any. */
+interface Openings extends Readonly<Record<Side, Opening>> {
+  readonly kubectl: string | undefined;
 }
 
-async function buildIfNeeded(root: string, timeline: Timeline, signal: AbortSignal): Promise<void> {
-  if (isBuilt(root)) return;
-  timeline.doing(undefined, 'the supervisor is built');
-  await build(root, signal);
-  timeline.seen(undefined, 'the supervisor is built');
+async function openings({ clusters, once }: DemoOptions, { timeline, folder, signal }: Scene): Promise<Openings> {
+  const bothReady = (open: (side: Side) => Opening, kubectl?: string): Openings => {
+    const opened = { consumer: open('consumer'), provider: open('provider'), kubectl };
+    for (const side of ['consumer', 'provider'] as const) opened[side].cluster.then(({ connection }) => { timeline.seen(side, `API server ${connection.server} is ready`); }, () => undefined);
+    return opened;
+  };
+  switch (clusters.kind) {
+    case 'embedded':
+      return bothReady((side) => startEmbedded(side, { folder, signal }));
+    case 'real': {
+      const binaries = await findPrograms(timeline);
+      // Deleting namespaces, and collecting a CRD whose binding went, takes the controllers that any real cluster has: for those who stay to try things.
+      const controllerManager = !once && binaries.paths['kube-controller-manager'] !== undefined;
+      signal.throwIfAborted();
+      timeline.doing(undefined, `two control planes are started, Kubernetes ${binaries.kubernetesVersion}`);
+      return bothReady((side) => startCluster(side, binaries, controllerManager, { folder, signal }), binaries.paths.kubectl);
+    }
+    case 'given': {
+      const kubectl = await findKubectl();
+      if (kubectl === undefined) throw new DemoError('unavailable', 'There is no kubectl on the PATH: install it first.');
+      return { consumer: openGiven('consumer', clusters.consumer, kubectl, { folder, signal }), provider: openGiven('provider', clusters.provider, kubectl, { folder, signal }), kubectl };
+    }
+  }
 }
 
 /** All, or the first failure; but only when none is at work any more. */

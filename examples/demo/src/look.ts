@@ -1,30 +1,51 @@
+import { resources } from '@hawser/kube-bind';
 import type { Cluster } from './cluster.js';
-import { names } from './names.js';
+import { curlFileOf } from './embedded.js';
+import { databaseResource, names } from './names.js';
 import type { Timeline } from './timeline.js';
+import type { View } from './user.js';
 
-/** Shows in kubectl's words what stands on both sides. */
+/** Shows what stands on both sides. */
 export async function showBothSides(consumer: Cluster, provider: Cluster, timeline: Timeline): Promise<void> {
-  const views: readonly (readonly [Cluster, readonly string[]])[] = [
-    [consumer, ['get', 'apiservicebindings']],
-    [consumer, ['get', 'databases', '-n', names.userNamespace, '--show-labels']],
-    [provider, ['get', 'clusterbindings,apiserviceexports,apiservicenamespaces', '-n', names.clusterNamespace]],
-    [provider, ['get', 'databases', '-n', names.serviceNamespace, '--show-labels']],
+  const views: readonly (readonly [Cluster, View])[] = [
+    [consumer, { resources: [resources.apiServiceBindings] }],
+    [consumer, { resources: [databaseResource], namespace: names.userNamespace, labels: true }],
+    [provider, { resources: [resources.clusterBindings, resources.apiServiceExports, resources.apiServiceNamespaces], namespace: names.clusterNamespace }],
+    [provider, { resources: [databaseResource], namespace: names.serviceNamespace, labels: true }],
   ];
-  const outputs = await Promise.all(views.map(([cluster, args]) => cluster.kubectl(args)));
-  for (const [index, [cluster, args]] of views.entries()) {
+  const sights = await Promise.all(views.map(async ([{ side, user }, view]) => ({ side, ...await user.look(view) })));
+  for (const { side, title, text } of sights) {
     timeline.plain();
-    timeline.plain(`${cluster.side} $ kubectl ${args.join(' ')}`);
-    timeline.plain((outputs[index] ?? '').trimEnd().replace(/^/gmu, '  '));
+    timeline.plain(`${side} ${title}`);
+    timeline.plain(text.trimEnd().replace(/^(?=.)/gmu, '  '));
   }
 }
 
-/** Commands to copy. */
-export function showCommands(consumer: Cluster, provider: Cluster, logs: readonly string[], timeline: Timeline): void {
-  const alias = ({ side, kubectlProgram, kubeconfigFile }: Cluster): string => `alias ${side}='${kubectlProgram} --kubeconfig ${kubeconfigFile}'`;
+export interface AfterwardsOptions {
+  readonly consumer: Cluster;
+  readonly provider: Cluster;
+  readonly kubectl: string | undefined;
+  /** Where the demo's files are. */
+  readonly folder: string;
+  /** The files of the processes. */
+  readonly logs: readonly string[];
+  readonly timeline: Timeline;
+}
+
+/** What can be tried while both clusters stay up: commands to copy. */
+export function showCommands({ consumer, provider, kubectl, folder, logs, timeline }: AfterwardsOptions): void {
   timeline.plain(`
 Both clusters stay up. In another terminal:
 
-  ${alias(consumer)}
+${kubectl === undefined ? withoutKubectl(consumer, provider, folder) : withKubectl(consumer, provider, kubectl)}
+
+Logs: ${logs.join(' ')}
+Ctrl-C ends it and removes everything.`);
+}
+
+function withKubectl(consumer: Cluster, provider: Cluster, program: string): string {
+  const alias = ({ side, kubeconfigFile }: Cluster): string => `alias ${side}='${program} --kubeconfig ${kubeconfigFile}'`;
+  return `  ${alias(consumer)}
   ${alias(provider)}
 
   consumer get databases -A                        # what the user sees
@@ -32,8 +53,19 @@ Both clusters stay up. In another terminal:
   consumer patch database orders -n ${names.userNamespace} --type merge -p '{"spec":{"size":"medium"}}'
   provider get database orders -n ${names.serviceNamespace} -o yaml
   consumer describe apiservicebinding ${names.export}
-  consumer delete database orders -n ${names.userNamespace}
+  consumer delete database orders -n ${names.userNamespace}`;
+}
 
-Logs: ${logs.join(' ')}
-Ctrl-C ends it and removes everything.`);
+/** Only a cluster of the demo's own can be reached without kubectl. */
+function withoutKubectl(consumer: Cluster, provider: Cluster, folder: string): string {
+  const pathOf = ({ group, version, resource }: typeof databaseResource, namespace?: string): string => `/apis/${group}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
+  const curl = ({ side, connection }: Cluster, path: string, more = ''): string => `  curl -K ${curlFileOf(folder, side)} ${more}${connection.server}${path}`;
+  return `  There is no kubectl here; any tool that reads kubeconfigs can look (${consumer.kubeconfigFile}, ${provider.kubeconfigFile}), and so can curl:
+
+${curl(consumer, pathOf(databaseResource))}
+${curl(provider, pathOf(databaseResource))}
+${curl(consumer, `${pathOf(databaseResource, names.userNamespace)}/orders`, `-X PATCH -H 'Content-Type: application/merge-patch+json' -d '{"spec":{"size":"medium"}}' `)}
+${curl(provider, `${pathOf(databaseResource, names.serviceNamespace)}/orders`)}
+${curl(consumer, `${pathOf(resources.apiServiceBindings)}/${names.export}`)}
+${curl(consumer, `${pathOf(databaseResource, names.userNamespace)}/orders`, '-X DELETE ')}`;
 }

@@ -1,26 +1,30 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { demo } from './demo.js';
 import { DemoError, messageOf } from './demo-error.js';
 import { readOptions, usage } from './options.js';
-import { createTimeline } from './timeline.js';
+import type { Timeline } from './timeline.js';
 
-const write = (text: string): void => { process.stdout.write(text); };
-const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+export interface MainContext {
+  readonly args: readonly string[];
+  /** The module of the `hawser` command. */
+  readonly hawser: string;
+  readonly timeline: Timeline;
+}
 
-/** 0: everything was seen; 1: not; 2: wrong arguments; 130: interrupted before the end. */
-async function main(args: readonly string[]): Promise<number> {
+/** Resolves to the exit code. 0: everything was seen; 1: not; 2: wrong arguments; 130: interrupted before the end. */
+export async function main({ args, hawser, timeline }: MainContext): Promise<number> {
   const interrupted = new AbortController();
   const stop = (): void => {
     if (interrupted.signal.aborted) return;
-    write('\n');
+    timeline.plain();
     interrupted.abort(new DemoError('failed', 'interrupted'));
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop).on('disconnect', stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
+  // Nobody is there any more to show it to.
+  process.stdout.on('error', stop);
   try {
     const options = readOptions(args);
-    if (options === 'help') write(`${usage}\n`);
-    else await demo(options, { root, timeline: createTimeline(write), interrupted: interrupted.signal });
+    if (options === 'help') timeline.plain(usage);
+    else await demo(options, { hawser, timeline, interrupted: interrupted.signal });
     return 0;
   } catch (error) {
     if (interrupted.signal.aborted && error === interrupted.signal.reason) return 130;
@@ -28,6 +32,3 @@ async function main(args: readonly string[]): Promise<number> {
     return error instanceof DemoError && error.code === 'usage' ? 2 : 1;
   }
 }
-
-process.exitCode = await main(process.argv.slice(2));
-if (process.connected) process.disconnect();

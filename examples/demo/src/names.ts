@@ -1,4 +1,4 @@
-import type { Resource } from '@hawser/client';
+import type { Resource, UnstructuredObject } from '@hawser/client';
 import { databases } from '@hawser/installation';
 
 /** The names that the demo uses, on any two clusters. */
@@ -23,14 +23,11 @@ export interface DatabaseContent {
 }
 
 /** A Database as a user writes it. */
-export function databaseManifest({ name, size, labels }: DatabaseContent): string {
-  return `apiVersion: ${databases.group}/v1
-kind: ${databases.kind}
-metadata:
-  name: ${name}
-  namespace: ${names.userNamespace}
-${labels === undefined ? '' : `  labels: ${JSON.stringify(labels)}\n`}spec:
-  size: ${size}
-  replicas: 2
-`;
+export function databaseManifest({ name, size, labels }: DatabaseContent): UnstructuredObject {
+  return {
+    apiVersion: `${databases.group}/v1`,
+    kind: databases.kind,
+    metadata: { name, namespace: names.userNamespace, ...(labels === undefined ? {} : { labels }) },
+    spec: { size, replicas: 2 },
+  };
 }

@@ -4,9 +4,10 @@ import { bind, databases, ensure, onboardConsumer, requestExport, sampleCrd } fr
 import { type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, annotations, consumerCRDs, fixedNames, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import type { Cluster } from './cluster.js';
 import { DemoError } from './demo-error.js';
-import { type DatabaseContent, databaseManifest, databaseResource, names } from './names.js';
+import { type DatabaseContent, databaseResource, names } from './names.js';
 import { type Operator, startOperator } from './operator.js';
 import type { Timeline } from './timeline.js';
+import type { Deed } from './user.js';
 
 interface Database extends KubeObject {
   readonly spec?: { readonly size?: string };
@@ -87,7 +88,7 @@ export async function keepInStep(consumer: Cluster, provider: Cluster, timeline:
 
   const labelled = consumer.seen(databaseResource, mine, 'the label', ({ metadata }) => metadata.labels?.['tier'] === 'gold');
   const labelFollowed = provider.seen(databaseResource, theirs, 'the label', ({ metadata }) => metadata.labels?.['tier'] === 'gold');
-  await Promise.all([kubectl(consumer, timeline, ['label', 'database', 'orders', 'tier=gold', '--overwrite', '-n', names.userNamespace]), labelled, labelFollowed]);
+  await Promise.all([carryOut(consumer, timeline, consumer.user.label('orders', 'tier', 'gold')), labelled, labelFollowed]);
   timeline.seen('provider', 'label tier is gold', (await labelFollowed).at - (await labelled).at);
 
   await oneGoes(consumer, provider, timeline);
@@ -105,7 +106,7 @@ async function oneGoes(consumer: Cluster, provider: Cluster, timeline: Timeline)
   const going = consumer.seen(databaseResource, mine, 'the deletion of scratch', ({ metadata }) => metadata.deletionTimestamp !== undefined);
   const goneThere = provider.gone(databaseResource, theirs, 'the copy of scratch');
   const goneHere = consumer.gone(databaseResource, mine, 'scratch');
-  await Promise.all([kubectl(consumer, timeline, ['delete', 'database', 'scratch', '-n', names.userNamespace]), going, goneThere, goneHere]);
+  await Promise.all([carryOut(consumer, timeline, consumer.user.remove('scratch')), going, goneThere, goneHere]);
   timeline.seen('provider', `Database ${theirs.namespace}/${theirs.name} is gone`, (await goneThere).at - (await going).at);
   timeline.seen('consumer', 'and only then the consumer\'s', (await goneHere).at - (await going).at);
 }
@@ -121,15 +122,14 @@ async function statusComesBack(consumer: Cluster, provider: Cluster, timeline: T
 
 /** Applies it as a user would; resolves to the time when the consumer had it. */
 async function apply(consumer: Cluster, timeline: Timeline, content: DatabaseContent): Promise<number> {
-  const manifest = databaseManifest(content);
   const there = consumer.seen<Database>(databaseResource, { namespace: names.userNamespace, name: content.name }, content.name, ({ spec }) => spec?.size === content.size);
-  const [sighting] = await Promise.all([there, kubectl(consumer, timeline, ['apply', '--server-side', '--validate=false', '-f', '-'], manifest, `# ${content.name}, size ${content.size}`)]);
+  const [sighting] = await Promise.all([there, carryOut(consumer, timeline, consumer.user.apply(content))]);
   return sighting.at;
 }
 
-async function kubectl(cluster: Cluster, timeline: Timeline, args: readonly string[], input?: string, remark = ''): Promise<void> {
-  timeline.doing(cluster.side, `$ kubectl ${args.join(' ')}${remark === '' ? '' : `  ${remark}`}`);
-  await cluster.kubectl(args, input);
+async function carryOut(cluster: Cluster, timeline: Timeline, deed: Deed): Promise<void> {
+  timeline.doing(cluster.side, deed.text);
+  await deed.carryOut();
 }
 
 async function stays(cluster: Cluster, key: { readonly namespace: string; readonly name: string }): Promise<void> {

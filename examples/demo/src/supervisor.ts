@@ -1,37 +1,12 @@
 import { spawn } from 'node:child_process';
-import { closeSync, globSync, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Reaper } from '@hawser/testenv';
 import { DemoError } from './demo-error.js';
 
-/** Whether a source file is younger than what was built. */
-export function isBuilt(root: string): boolean {
-  const built = modified(join(root, 'apps/supervisor/dist/hawser.js'));
-  const sources = [
-    ...globSync(['packages/{machinery,api,konnector,provider}/*/{package.json,src/**/*.ts}', 'apps/supervisor/{package.json,tsup.config.ts,src/**/*.ts}', 'tools/tsup.ts', 'package-lock.json'], { cwd: root, exclude: ['**/node_modules/**', '**/*.test.ts'] }),
-  ].map((file) => modified(join(root, file)));
-  return built > Math.max(...sources);
-}
+/** As the executables set them. */
+const nodeFlags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning'];
 
-function modified(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-/** Builds the executables as they are shipped. */
-export function build(root: string, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(join(root, 'node_modules/.bin/tsup'), ['--silent'], { cwd: join(root, 'apps/supervisor'), stdio: ['ignore', 'pipe', 'pipe'], signal });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text; });
-    child.on('error', (cause) => { reject(new DemoError('unavailable', `the supervisor cannot be built: ${cause.message}`, { cause })); });
-    child.on('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new DemoError('unavailable', `the supervisor does not build:\n${said.trim()}`));
-    });
-  });
-}
-
-/** An executable of the supervisor as a process of its own. */
+/** A role of the supervisor as a process of its own. */
 export interface RoleProcess {
   readonly name: string;
   readonly logFile: string;
@@ -43,7 +18,8 @@ export interface RoleProcess {
 
 export interface RoleOptions {
   readonly name: string;
-  readonly program: string;
+  /** The module of the `hawser` command. */
+  readonly hawser: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
@@ -52,10 +28,10 @@ export interface RoleOptions {
   readonly onDeath: (error: DemoError) => void;
 }
 
-export function startRole({ name, program, args, env, logFile, reaper, onDeath }: RoleOptions): RoleProcess {
+export function startRole({ name, hawser, args, env, logFile, reaper, onDeath }: RoleOptions): RoleProcess {
   const log = openSync(logFile, 'a', 0o600);
   // In a group of its own: Ctrl-C is for the demo, which ends it in order.
-  const child = spawn(program, [...args, '--server-address=127.0.0.1:0'], { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached: true });
+  const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, '--server-address=127.0.0.1:0'], { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached: true });
   closeSync(log);
   const { pid } = child;
   if (pid !== undefined) reaper.watch(pid);

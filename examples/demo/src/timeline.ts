@@ -4,7 +4,7 @@ export type Side = 'consumer' | 'provider';
 
 /** What is printed while the demo runs: a line per step, as it happens, with the time since the start. */
 export interface Timeline {
-  /** Seconds since the start. */
+  /** Seconds since the start of this process. */
   readonly elapsed: number;
   /** How many steps were seen. */
   readonly steps: number;
@@ -17,8 +17,7 @@ export interface Timeline {
 }
 
 export function createTimeline(write: (text: string) => void): Timeline {
-  const start = performance.now();
-  const elapsed = (): number => (performance.now() - start) / 1_000;
+  const elapsed = (): number => performance.now() / 1_000;
   let steps = 0;
   const line = (mark: string, side: Side | undefined, text: string): void => {
     const where = side === undefined ? ''.padEnd(8) : styleText(side === 'consumer' ? 'cyan' : 'magenta', side.padEnd(8));

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+import { eventually, freePort } from '@hawser/testenv';
+
+import type { Installation } from './installation.js';
+import { type Subject, startSubject } from './subject.js';
+
+/** The konnector as it is shipped. */
+export interface HawserSubject extends Subject {
+  /** The JavaScript heap in use, garbage included. */
+  heapBytes(): Promise<number>;
+  /** `host:port` of /readyz and /metrics. */
+  readonly address: string;
+}
+
+export interface HawserOptions {
+  /** Folder for a CPU profile. */
+  readonly profile?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the konnector; resolves when it has leadership, has bound what is there, and its caches are filled. */
+export async function startHawser(installation: Installation, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
+  const subject = await spawnHawser(installation, root, options);
+  await eventually(async () => (await metric(subject.address, /^hawser_informer_last_event_timestamp_seconds\{[^}]*cluster="provider"[^}]*resource="databases/mu)) !== undefined, { timeoutMs: 60_000, intervalMs: 250 });
+  return subject;
+}
+
+/** Starts the konnector and does not wait. Always the same identity, so that a lease that an earlier one left is taken over at once. */
+export async function spawnHawser(installation: Installation, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = [`--server-address=${address}`, `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`, '--lease-namespace=kube-bind'];
+  const profiling: Record<string, string> = options.profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` };
+  const subject = startSubject('hawser', join(root, 'apps/supervisor/bin/hawser-konnector'), args, { POD_NAME: 'bench', ...profiling, ...options.env }, join(installation.folder, 'hawser.log'));
+  return { ...subject, address, heapBytes: async () => (await metric(address, /^nodejs_heap_size_used_bytes/mu)) ?? Number.NaN };
+}
+
+/** The value of the first series whose line matches; undefined while there is none. */
+export async function metric(address: string, name: RegExp): Promise<number | undefined> {
+  const answer = await fetch(`http://${address}/metrics`).catch(() => undefined);
+  const line = (await answer?.text())?.split('\n').find((candidate) => name.test(candidate));
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ') + 1));
+}

@@ -1,0 +1,96 @@
+import type { Client, Resource, UnstructuredObject } from '@hawser/client';
+
+import { type Observer, observe } from './observer.js';
+import { sample, sampleStatus } from './sample.js';
+import { writers } from './writers.js';
+
+/** Where the objects of a measurement are, on both sides. */
+export interface Place {
+  readonly resource: Resource;
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly consumerNamespace: string;
+  readonly providerNamespace: string;
+}
+
+/** What users and the provider's operator do, and how long it takes until the other side shows it. Times in milliseconds. */
+export interface Load {
+  /** Creates `count` objects; ends when the provider has them all. */
+  create(count: number): Promise<number>;
+  /** Waits until every object created last knows its copy: nothing of the creation is left. */
+  settled(): Promise<unknown>;
+  /** Gives `count` copies a status; ends when the consumer shows them all. */
+  tell(count: number): Promise<number>;
+  /** One single change of object `index`: from the answer to the user's write until the provider shows it. */
+  change(index: number): Promise<number>;
+  /** The same, made and not waited for: `shown` resolves to the (monotonic) time at which the provider shows it. */
+  pendingChange(index: number): Promise<{ readonly name: string; readonly shown: Promise<number> }>;
+  /** Changes object `index`; waits for nothing. */
+  patch(index: number, change: string): Promise<unknown>;
+  /** The (monotonic) time at which the provider shows `change` on `count` objects. */
+  shown(count: number, change: string): Promise<number>;
+  /** Deletes `count` objects; ends when both sides have none. */
+  delete(count: number): Promise<number>;
+  close(): void;
+}
+
+const WIDTH = 32;
+/** A whole phase; the slowest machine does a few objects per second. */
+const TIMEOUT_MS = 1_800_000;
+
+/** `prefix` tells the objects of this load from others. */
+export async function openLoad({ resource, consumer, provider, consumerNamespace, providerNamespace }: Place, prefix: string): Promise<Load> {
+  const onConsumer: Observer = await observe(consumer, resource, consumerNamespace);
+  const onProvider: Observer = await observe(provider, resource, providerNamespace);
+  const name = (index: number): string => `${prefix}-${index}`;
+  const mine = (object: UnstructuredObject): boolean => object.metadata.name.startsWith(`${prefix}-`);
+  let changes = 0;
+  let settled: Promise<unknown> = Promise.resolve();
+  const changeOf = (object: UnstructuredObject): string | undefined => (object['spec'] as { change?: string } | undefined)?.change;
+  const patch = (index: number, change: string): Promise<unknown> => consumer.patch(resource, { namespace: consumerNamespace, name: name(index) }, { type: 'merge', patch: { spec: { change } } }, { representation: 'metadata' });
+  const shownOn = (object: string, change: string): Promise<number> => onProvider.count(1, (event) => event.type === 'MODIFIED' && event.object.metadata.name === object && changeOf(event.object) === change, 60_000);
+  return {
+    async create(count) {
+      const created = onProvider.count(count, ({ type, object }) => type === 'ADDED' && mine(object), TIMEOUT_MS);
+      settled = onConsumer.count(count, ({ type, object }) => type !== 'DELETED' && mine(object) && object.metadata.annotations?.['kube-bind.io/provider-uid'] !== undefined, TIMEOUT_MS);
+      // Whoever waits for it gets its failure.
+      settled.catch(() => undefined);
+      const start = performance.now();
+      await writers(count, WIDTH, (index) => consumer.create(resource, sample(resource, consumerNamespace, name(index)), { representation: 'metadata' }));
+      return (await created) - start;
+    },
+    settled: () => settled,
+    async tell(count) {
+      const told = onConsumer.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined, TIMEOUT_MS);
+      const start = performance.now();
+      await writers(count, WIDTH, (index) => provider.patch(resource, { namespace: providerNamespace, name: name(index) }, { type: 'merge', patch: { status: sampleStatus(name(index)) } }, { subresource: 'status', representation: 'metadata' }));
+      return (await told) - start;
+    },
+    async change(index) {
+      const wanted = `change-${changes++}`;
+      const shown = shownOn(name(index), wanted);
+      const start = performance.now();
+      await patch(index, wanted);
+      return (await shown) - start;
+    },
+    async pendingChange(index) {
+      const wanted = `change-${changes++}`;
+      const shown = shownOn(name(index), wanted);
+      await patch(index, wanted);
+      return { name: name(index), shown };
+    },
+    patch,
+    shown: (count, wanted) => onProvider.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && changeOf(object) === wanted, TIMEOUT_MS),
+    async delete(count) {
+      const gone = onConsumer.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
+      const goneUp = onProvider.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
+      const start = performance.now();
+      await writers(count, WIDTH, (index) => consumer.delete(resource, { namespace: consumerNamespace, name: name(index) }));
+      return Math.max(await gone, await goneUp) - start;
+    },
+    close() {
+      onConsumer.close();
+      onProvider.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The suites that run with the supervisor as pods, in this order. */
+export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion'];
+
+const proxies = 'disturbs connections by a proxy in the process of the tests, which pods do not reach';
+const kills = 'kills the konnector at chosen moments, as a process of the tests';
+const processes = 'is about the process, its flags and signals';
+
+/** Why the others do not. */
+export const notAsPods: Readonly<Record<string, string>> = {
+  chart: 'renders templates; needs no cluster',
+  charts: 'starts an API server of its own; the charts are installed by every suite here',
+  connection: `${proxies}, and restarts API servers`,
+  crash: kills,
+  'kill-points': kills,
+  lease: 'names the holders of the Lease, and reads audit logs; pods are killed in suite pods',
+  process: processes,
+  stop: processes,
+  'take-over': 'loads recordings into etcd before the API server starts',
+  takeover: 'loads recordings into etcd before the API server starts',
+  unbind: proxies,
+};
+
+/** What becomes of the suites that there are. */
+export function planSuites(all: readonly string[], wanted: readonly string[]): { readonly run: readonly string[]; readonly leftOut: readonly string[] } {
+  const run = wanted.length > 0 ? wanted : podSuites.filter((suite) => all.includes(suite));
+  const leftOut = wanted.length > 0 ? [] : all.filter((suite) => !run.includes(suite)).map((suite) => `${suite}: ${notAsPods[suite] ?? 'has not been tried with pods'}`);
+  return { run, leftOut };
+}

@@ -1,0 +1,187 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { type KubeObject, createClient } from '@hawser/client';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { parseConfig } from '../../apps/supervisor/src/config.js';
+import { type ChartName, type Helm, type Values, findHelm } from './helm.js';
+import { monitoringCrds } from './monitoring-crds.js';
+import { type Plane, openPlane } from './plane.js';
+import { root } from './root.js';
+
+interface Case {
+  readonly chart: ChartName;
+  readonly title: string;
+  readonly values: Values;
+}
+
+const pods = { podAnnotations: { a: 'b' }, podLabels: { team: 'x' }, nodeSelector: { disk: 'fast' }, tolerations: [{ key: 'spot', operator: 'Exists' }], priorityClassName: 'system-cluster-critical', imagePullSecrets: [{ name: 'registry' }] };
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+const everything: Values = {
+  ...pods,
+  image: { repository: 'registry.example.com/hawser', digest },
+  replicas: 3,
+  boundResources: [{ group: 'example.com', resources: ['databases', 'zones'] }, { group: 'other.example.com', resources: ['volumes'] }],
+  claimedResources: ['secrets', 'configmaps', 'serviceaccounts'],
+  unbinding: { delete: true },
+  secrets: { namespaces: ['team-a'], readEverywhere: true },
+  limits: { provider: { qps: 50, burst: 100 } },
+  orphans: { policy: 'Delete', deletionsPerMinute: 3, graceSeconds: 5 },
+  contestedAfter: 7,
+  allowedGroups: ['*.example.com', 'example.org'],
+  allowConversionWebhooks: true,
+  hostAliases: [{ ip: '10.0.0.1', hostnames: ['provider.example.com'] }],
+  metrics: {
+    service: { enabled: true },
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    rules: { enabled: true, labels: { release: 'prometheus' } },
+    dashboard: { enabled: true },
+  },
+};
+
+const cases: readonly Case[] = [
+  { chart: 'konnector', title: 'as it is', values: {} },
+  { chart: 'konnector', title: 'with everything', values: everything },
+  { chart: 'konnector', title: 'small', values: { replicas: 1, podDisruptionBudget: { enabled: false }, metrics: { service: { enabled: false } }, log: { level: 'debug', format: 'text' } } },
+  { chart: 'provider', title: 'as it is', values: {} },
+  { chart: 'provider', title: 'with everything', values: { ...pods, image: { repository: 'registry.example.com/hawser', digest }, replicas: 3, informerScope: 'Cluster', isolation: 'None' } },
+];
+
+const found = await findHelm();
+if ('missing' in found) {
+  process.stderr.write(`skipped: the charts: ${found.missing}\n`);
+  describe.skip('the charts', () => { it('needs Helm', () => undefined); });
+} else {
+  describeCharts(found.helm);
+}
+
+function describeCharts(helm: Helm): void {
+  const objectsOf = ({ chart, values }: Pick<Case, 'chart' | 'values'>): Promise<readonly KubeObject[]> => helm.template({ chart, name: chart, namespace: 'kube-bind' }, values);
+
+  describe('the charts', () => {
+    it.each(cases)('$chart, $title, is what Helm wants', async ({ chart, values }) => {
+      expect(await helm.lint(chart, values)).toContain('0 chart(s) failed');
+    });
+
+    it.each(cases)('$chart, $title, grants no wildcard, nor to give rights away', async (one) => {
+      const rules = (await objectsOf(one)).flatMap((object) => (object as { readonly rules?: readonly Readonly<Record<string, readonly string[]>>[] }).rules ?? []);
+      expect(rules.length).toBeGreaterThan(0);
+      for (const rule of rules) {
+        const words = Object.values(rule).flat();
+        expect(words).not.toEqual(expect.arrayContaining([expect.stringContaining('*')]));
+        for (const word of ['escalate', 'bind', 'impersonate', 'deletecollection']) expect(words).not.toContain(word);
+        expect(rule['apiGroups']).not.toContain('rbac.authorization.k8s.io');
+      }
+    });
+
+    it.each([
+      ['konnector', { boundResources: [{ group: 'example.com', resources: ['*'] }] }, 'boundResources'],
+      ['konnector', { boundResources: [{ group: '*', resources: ['databases'] }] }, 'boundResources'],
+      ['konnector', { boundResources: [{ group: '', resources: ['secrets'] }] }, 'boundResources'],
+      ['konnector', { orphans: { policy: 'delete' } }, 'policy'],
+      ['konnector', { allowedGroups: ['a b'] }, 'allowedGroups'],
+      ['konnector', { contestedAfter: 1 }, 'contestedAfter'],
+      ['konnector', { replicaCount: 2 }, 'replicaCount'],
+      ['konnector', { log: { level: 'loud' } }, 'level'],
+      ['konnector', { name: 'Not_a_name' }, 'name'],
+      ['konnector', { image: { repository: 'hawser', digest: 'sha256:short' } }, 'digest'],
+      ['konnector', { metrics: { serviceMonitor: { enabled: true, interval: 'often' } } }, 'interval'],
+      ['konnector', { metrics: { serviceMonitor: { enabled: true }, service: { enabled: false } } }, 'needs metrics.service'],
+      ['provider', { isolation: 'Total' }, 'isolation'],
+    ] as const)('%s refuses %j', async (chart, values, words) => {
+      await expect(objectsOf({ chart, values })).rejects.toThrow(words);
+    });
+
+    it('alerts and dashboard speak of series that there are', async () => {
+      const known = definedMetrics();
+      const objects = await objectsOf({ chart: 'konnector', values: everything });
+      const rule = objects.find(({ kind }) => kind === 'PrometheusRule') as unknown as { readonly spec: { readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string; readonly annotations: Readonly<Record<string, string>> }[] }[] } };
+      const alerts = rule.spec.groups.flatMap(({ rules }) => rules);
+      const config = objects.find(({ metadata }) => metadata.name === 'konnector-dashboard') as unknown as { readonly data: Readonly<Record<string, string>> };
+      const dashboard = JSON.parse(config.data['hawser-konnector.json'] ?? '') as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
+      const expressions = [...alerts.map(({ expr }) => expr), ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))];
+      expect(expressions.length).toBeGreaterThan(20);
+      for (const expression of expressions) {
+        const names = [...expression.matchAll(/\b([a-z]+_[a-z0-9_]+)(?=\{)/gu)].map(([, name = '']) => name);
+        expect({ expression, names: names.length }).not.toEqual({ expression, names: 0 });
+        for (const name of names) expect({ expression, name, known: known.has(name) || known.has(name.replace(/_(?:bucket|count|sum)$/u, '')) }).toMatchObject({ known: true });
+      }
+      // What Prometheus fills in has survived Helm, and nothing of Helm's language is left.
+      expect(alerts.find(({ alert }) => alert === 'HawserObjectsOutOfStep')?.annotations['description']).toContain('{{ $labels.binding }}');
+      for (const { expr } of alerts) expect(expr).toMatch(/\{ ?namespace="kube-bind",service="konnector-metrics"/u);
+      const documented = readFileSync(join(root, 'docs/installation.md'), 'utf8');
+      for (const { alert } of alerts) expect(documented).toContain(`\`${alert}\``);
+    });
+
+    it('the config file is one that hawser takes', async () => {
+      for (const one of cases) {
+        const config = (await objectsOf(one)).find(({ kind, metadata }) => kind === 'ConfigMap' && !metadata.name.endsWith('dashboard')) as unknown as { readonly data: Readonly<Record<string, string>> };
+        const given = parse(config.data['config.yaml'] ?? '') as object;
+        expect(parseConfig(given, one.title)).toMatchObject(given);
+        expect(given).toMatchObject({ roles: [one.chart] });
+      }
+    });
+  });
+
+  describeWithControlPlane('the charts in a cluster', () => {
+    let plane: Plane;
+    beforeAll(async () => {
+      plane = await openPlane('consumer');
+      // Pods of the charts must do with the least that Kubernetes has a name for.
+      const restricted = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/enforce-version': 'latest' };
+      await plane.apply(
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind', labels: restricted } },
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } },
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'konnector', namespace: 'kube-bind' } },
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'hawser-provider', namespace: 'kube-bind' } },
+        ...monitoringCrds,
+      );
+      for (const { metadata } of monitoringCrds) await plane.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
+    }, 240_000);
+    afterAll(async () => { await plane.stop(); });
+
+    it.each(cases)('$chart, $title: every manifest is accepted, and the pod under the strictest standard', async (one) => {
+      const objects = await objectsOf(one);
+      const accepted = await plane.kubectl(['apply', '--server-side', '--dry-run=server', '--validate=strict', '--force-conflicts', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+      expect(accepted.trim().split('\n')).toHaveLength(objects.length);
+      const deployment = objects.find(({ kind }) => kind === 'Deployment') as unknown as { readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } } };
+      const { metadata, spec } = deployment.spec.template;
+      await plane.kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'pod', namespace: 'kube-bind' }, spec }));
+    });
+
+    it('a ClusterRole with the label counts without an upgrade, and no longer once it is gone', async () => {
+      await plane.apply(...(await objectsOf({ chart: 'konnector', values: {} })));
+      const connection = await plane.controlPlane!.serviceAccountAccess('kube-bind', 'konnector');
+      const client = createClient({ name: 'konnector', connection: connection.connection, userAgent: 'e2e' });
+      const may = async (): Promise<boolean> => {
+        const spec = { resourceAttributes: { group: 'late.example.com', resource: 'lates', verb: 'patch' } };
+        const review = (await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec })) as { readonly status: { readonly allowed: boolean } };
+        return review.status.allowed;
+      };
+      try {
+        expect(await may()).toBe(false);
+        await plane.apply({
+          apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole',
+          metadata: { name: 'lates', labels: { 'rbac.hawser.dev/aggregate-to-konnector': 'true' } },
+          rules: [{ apiGroups: ['late.example.com'], resources: ['lates'], verbs: ['get', 'list', 'watch', 'patch'] }],
+        });
+        await eventually(async () => { expect(await may()).toBe(true); }, { timeoutMs: 30_000, intervalMs: 100 });
+        // An upgrade leaves alone what was added.
+        await plane.apply(...(await objectsOf({ chart: 'konnector', values: {} })));
+        expect(await may()).toBe(true);
+        await plane.kubectl(['delete', 'clusterrole', 'lates']);
+        await eventually(async () => { expect(await may()).toBe(false); }, { timeoutMs: 30_000, intervalMs: 100 });
+      } finally {
+        await client.close();
+      }
+    });
+  }, { controllerManager: true });
+}
+
+/** Names of metrics as the sources define them, and the ones of prom-client that we use. */
+function definedMetrics(): ReadonlySet<string> {
+  const sources = globSync('{packages,apps}/**/src/**/*.ts', { cwd: root, exclude: (name) => name.endsWith('.test.ts') || name === 'node_modules' || name === 'dist' });
+  const names = sources.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/name: '([a-z]+_[a-z0-9_]+)'/gu)].map(([, name = '']) => name));
+  return new Set([...names, 'process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']);
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '@hawser/client';
+import { locateProgram } from '../../tools/programs/go-program.ts';
+import { helm as program } from '../../tools/programs/programs.ts';
+import { root } from './root.js';
+
+export type ChartName = 'konnector' | 'provider';
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface ReleaseName {
+  readonly chart: ChartName;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Helm, as operators use it. Failures are errors with its words. */
+export interface Helm {
+  lint(chart: ChartName, values?: Values): Promise<string>;
+  template(release: ReleaseName, values?: Values): Promise<readonly KubeObject[]>;
+  /** Installs or upgrades a release to exactly these values, and answers its notes. */
+  upgrade(kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
+  uninstall(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>): Promise<void>;
+}
+
+/** Helm from the PATH or the cache, or built (which takes a minute or two, once) unless it is to be `quick`; or why there is none. */
+export async function findHelm({ quick = false } = {}): Promise<{ readonly helm: Helm } | { readonly missing: string }> {
+  const found = await locateProgram(program, { quick, print: (line) => process.stderr.write(`${line}\n`) });
+  return 'missing' in found ? found : { helm: createHelm(found.path) };
+}
+
+const execute = promisify(execFile);
+/** What charts are rendered for where there is no cluster. */
+const KUBERNETES = '1.36.3';
+
+function createHelm(path: string): Helm {
+  const call = async (args: readonly string[], values: Values = {}): Promise<string> => {
+    const running = execute(path, [...args, '--values=-'], { maxBuffer: 64 * 1024 * 1024 });
+    running.child.stdin?.end(JSON.stringify(values));
+    return (await running).stdout;
+  };
+  const folder = (chart: ChartName): string => join(root, 'charts', chart);
+  return {
+    lint: (chart, values) => call(['lint', folder(chart), '--strict', `--kube-version=${KUBERNETES}`], values),
+    async template({ chart, name, namespace }, values) {
+      const text = await call(['template', name, folder(chart), `--namespace=${namespace}`, `--kube-version=${KUBERNETES}`], values);
+      return parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null).filter((object) => object !== null);
+    },
+    upgrade: (kubeconfigFile, { chart, name, namespace }, values) =>
+      call(['upgrade', '--install', name, folder(chart), `--kubeconfig=${kubeconfigFile}`, `--namespace=${namespace}`, '--create-namespace'], values),
+    async uninstall(kubeconfigFile, { name, namespace }) {
+      await execute(path, ['uninstall', name, `--kubeconfig=${kubeconfigFile}`, `--namespace=${namespace}`, '--ignore-not-found', '--wait']);
+    },
+  };
+}

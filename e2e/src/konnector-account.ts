@@ -1,0 +1,62 @@
+import { type Client, createClient } from '@hawser/client';
+import type { SampleApi } from '@hawser/installation';
+import { fixedNames } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { eventually } from '@hawser/testenv';
+import type { Plane } from './plane.js';
+
+export type BoundResource = Pick<SampleApi, 'group' | 'plural'>;
+
+/** Of the ServiceAccount that konnectors run as. */
+export const konnectorUser = `system:serviceaccount:${fixedNames.konnectorNamespace}:konnector`;
+
+/** Cluster-scoped objects that the chart makes. */
+export const konnectorClusterRole = `hawser-konnector-${fixedNames.konnectorNamespace}`;
+
+/** The konnector's ServiceAccount on the consumer, with the rights that `charts/konnector` gives it and no others. */
+export interface KonnectorAccount {
+  readonly connection: ConnectionConfig;
+  /** As an operator who adds to the chart's `boundResources`. Resolves when it counts. */
+  allow(resources: readonly BoundResource[]): Promise<void>;
+}
+
+/** `grant` installs the rights that the chart gives for some values; `values`: besides `boundResources`. */
+export async function createKonnectorAccount(consumer: Plane, grant: (values: Readonly<Record<string, unknown>>) => Promise<void>, values: Readonly<Record<string, unknown>> = {}): Promise<KonnectorAccount> {
+  const namespace = fixedNames.konnectorNamespace;
+  const bound = new Map<string, Set<string>>();
+  const install = async (): Promise<void> => {
+    const boundResources = [...bound].map(([group, resources]) => ({ group, resources: [...resources] }));
+    await grant({ ...values, boundResources });
+  };
+  await install();
+  const answer = (await consumer.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/konnector/token`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 86_400 },
+  })) as { readonly status: { readonly token: string } };
+  const connection: ConnectionConfig = { ...consumer.connection, credentials: { kind: 'token', token: answer.status.token } };
+
+  return {
+    connection,
+    async allow(resources) {
+      for (const { group, plural } of resources) bound.set(group, (bound.get(group) ?? new Set()).add(plural));
+      await install();
+      const client = createClient({ name: 'konnector-account', connection, userAgent: 'e2e' });
+      try {
+        // The API server hears of roles by a watch.
+        for (const resource of resources) await eventually(() => mayPatch(client, resource), { timeoutMs: 30_000, intervalMs: 50 });
+      } finally {
+        await client.close();
+      }
+    },
+  };
+}
+
+async function mayPatch(client: Client, { group, plural }: BoundResource): Promise<boolean> {
+  const review = (await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group, resource: plural, verb: 'patch' } },
+  })) as { readonly status: { readonly allowed: boolean } };
+  return review.status.allowed;
+}

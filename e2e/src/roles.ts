@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedNames } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { kubeconfigText } from '@hawser/testenv';
+import { renderChart } from './chart.js';
+import type { Plane } from './plane.js';
+import { type Program, startProgram } from './program.js';
+import { root } from './root.js';
+import type { KonnectorOptions, ProviderMode } from './system.js';
+import type { Watchdog } from './watchdog.js';
+
+/** The executables under test. */
+export const executables = { konnector: join(root, 'apps/supervisor/bin/hawser-konnector'), hawser: join(root, 'apps/supervisor/bin/hawser') };
+
+/** In which way the roles run: as processes here, or as pods of their clusters. */
+export interface Roles {
+  /** The konnector's ServiceAccount and rights, by values of its chart. */
+  grant(values: Readonly<Record<string, unknown>>): Promise<void>;
+  startKonnector(name: string, options: Pick<KonnectorOptions, 'args' | 'connection' | 'config' | 'name'>, account: ConnectionConfig): Promise<Program>;
+  startProvider(name: string, mode: ProviderMode): Promise<Program>;
+  /** Removes what was installed. */
+  uninstall(): Promise<void>;
+}
+
+export interface RolesOptions {
+  readonly consumer: Plane;
+  readonly provider: Plane;
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+}
+
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'];
+
+/** As processes. The rights are those that the chart's templates give. */
+export function rolesAsProcesses({ consumer, provider, folder, watchdog }: RolesOptions): Roles {
+  const namespace = fixedNames.konnectorNamespace;
+  return {
+    async grant(values) {
+      await consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await consumer.apply(...renderChart(join(root, 'charts/konnector'), templates, { name: 'konnector', namespace, values }));
+    },
+    async startKonnector(name, { name: identity = name, args = [], connection, config }, account) {
+      const kubeconfig = join(folder, `${name}.kubeconfig`);
+      writeFileSync(kubeconfig, kubeconfigText('consumer', { ...account, ...connection }), { mode: 0o600 });
+      const flags = [`--kubeconfig=${kubeconfig}`, `--lease-namespace=${namespace}`, ...args];
+      const file = join(folder, `${name}.json`);
+      if (config !== undefined) writeFileSync(file, JSON.stringify({ roles: ['konnector'], konnector: config }));
+      return startProgram({
+        name,
+        command: config === undefined ? executables.konnector : executables.hawser,
+        args: config === undefined ? flags : ['run', `--config=${file}`, ...flags],
+        env: { POD_NAME: identity },
+        folder,
+        watchdog,
+      });
+    },
+    async startProvider(name, mode) {
+      const config = join(folder, `${name}.json`);
+      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: mode }));
+      return startProgram({ name, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' }, folder, watchdog });
+    },
+    uninstall: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,35 @@
+// Writes docs/conditions.md from the registry of reasons. With --check it writes nothing, and fails if the file is not as it should be, if the sources
+// set a reason that the registry lacks, or if the registry has one that nothing sets.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conditionsMarkdown, reasonSubjects } from '../packages/api/reasons/src/index.ts';
+import { findReasons, reportingSources } from './reasons.ts';
+import { root } from './workspace.ts';
+
+const target = join(root, 'docs', 'conditions.md');
+const text = conditionsMarkdown(reasonSubjects);
+
+if (process.argv.includes('--check')) check();
+else writeFileSync(target, text);
+
+function check(): void {
+  const constants = ['packages/api/kube-bind/src/conditions/types.ts', 'packages/api/kube-bind/src/conditions/condition-list.ts'].map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const found = findReasons(reportingSources(root), constants);
+  const known = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap(({ reasons }) => reasons.map(({ reason }) => reason))));
+  const problems = [
+    ...[...found].filter(([reason]) => !known.has(reason)).map(([reason, where]) => `${where}: reason ${reason} is not in packages/api/reasons`),
+    ...[...known].filter((reason) => !found.has(reason)).map((reason) => `packages/api/reasons: nothing sets reason ${reason}`),
+  ];
+  if (read(target) !== text) problems.push('docs/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`conditions: ${known.size} reasons, all of them used and documented`);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files of a bundle: `entry` and what it loads from beside it, now or later. What older builds left in the folder is not among them. */
+export function filesOfBundle(folder: string, entry: string): readonly string[] {
+  const files: string[] = [];
+  const add = (name: string): void => {
+    if (files.includes(name) || !existsSync(join(folder, name))) return;
+    files.push(name);
+    for (const [, loaded = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/["']\.\/([\w.-]+\.js)["']/gu)) add(loaded);
+  };
+  add(entry);
+  return files;
+}

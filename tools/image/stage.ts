@@ -1,0 +1,39 @@
+import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Manifest, readJson, root } from '../workspace.ts';
+import { filesOfBundle } from './bundle.ts';
+import { bundledPackages, sbom } from './sbom.ts';
+
+/** Everything that the Dockerfile copies. */
+export const stagedFolder = join(root, 'tmp', 'image');
+
+/** Names under which the executables are found; `/bin/konnector` is where the Go konnector's image has its own. */
+const links: Readonly<Record<string, string>> = {
+  'usr/local/bin/hawser': '/hawser/bin/hawser',
+  'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector',
+  'usr/bin/konnector': '/hawser/bin/hawser-konnector',
+};
+
+/** Lays out the file system of the image, without its base, from the built supervisor. Answers its version. */
+export function stageImage(folder: string = stagedFolder): string {
+  const supervisor = join(root, 'apps/supervisor');
+  const dist = join(supervisor, 'dist');
+  const files = filesOfBundle(dist, 'hawser.js');
+  if (files.length === 0) throw new Error('the supervisor is not built: npm run build');
+  const { version, name, license = '' } = { ...readJson<Manifest & { readonly license?: string }>(join(supervisor, 'package.json')), name: 'hawser' };
+  const at = (path: string): string => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    return join(folder, path);
+  };
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
+  for (const launcher of ['hawser', 'hawser-konnector']) {
+    copyFileSync(join(supervisor, 'bin', launcher), at(`hawser/bin/${launcher}`));
+    chmodSync(at(`hawser/bin/${launcher}`), 0o755);
+  }
+  copyFileSync(join(root, 'LICENSE'), at('hawser/LICENSE'));
+  writeFileSync(at('hawser/package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);
+  writeFileSync(at('hawser/sbom.cdx.json'), `${JSON.stringify(sbom({ name, version, license }, bundledPackages(dist, files)), undefined, 1)}\n`);
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, at(path));
+  return version;
+}

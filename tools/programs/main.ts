@@ -1,0 +1,11 @@
+// `node tools/programs/main.ts helm kind`: puts programs into the cache, as far as they can be had, and says where they are.
+import { locateProgram } from './go-program.ts';
+import { helm, kind } from './programs.ts';
+
+for (const name of process.argv.slice(2)) {
+  const program = [helm, kind].find((one) => one.name === name);
+  if (program === undefined) throw new Error(`unknown program: ${name}`);
+  const found = await locateProgram(program, { print: (line) => { console.log(line); } });
+  console.log('path' in found ? `${name}: ${found.path}` : found.missing);
+  if (!('path' in found)) process.exitCode = 1;
+}

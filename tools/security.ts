@@ -1,0 +1,25 @@
+// Writes the table of what a provider could do into docs/security.md. With --check it writes nothing, and fails if the file is not as it should be, if a
+// test that the table names is not there, or if a reason is not in the registry.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonSubjects } from '../packages/api/reasons/src/index.ts';
+import { withThreats } from './security/markdown.ts';
+import { threatProblems } from './security/problems.ts';
+import { threatGroups } from './security/threats.ts';
+import { root } from './workspace.ts';
+
+const target = join(root, 'docs', 'security.md');
+const text = readFileSync(target, 'utf8');
+const wanted = withThreats(text, threatGroups);
+
+if (process.argv.includes('--check')) check();
+else writeFileSync(target, wanted);
+
+function check(): void {
+  const reasons = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))));
+  const problems = [...threatProblems(threatGroups, root, reasons)];
+  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts says; run `npm run security`');
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`security: ${threatGroups.flatMap(({ threats }) => threats).length} threats, each with a test`);
+}
