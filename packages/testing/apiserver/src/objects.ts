@@ -7,15 +7,15 @@ import type { ResourceType, ServedVersion } from './registry/resource-type.js';
 import type { WriteRequest } from './registry/write-request.js';
 import { type GroupResource, notFound } from './status.js';
 import type { Change } from './store/change.js';
-import type { Store } from './store/store.js';
+import type { ObjectStore } from './store/object-store.js';
 
 /** {@link Objects} on the storage that requests use, in the storage version. */
 export class StoredObjects implements Objects {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #registry: Registry;
   readonly #storage: ResourceStorage;
 
-  constructor(store: Store, registry: Registry, storage: ResourceStorage) {
+  constructor(store: ObjectStore, registry: Registry, storage: ResourceStorage) {
     this.#store = store;
     this.#registry = registry;
     this.#storage = storage;

@@ -4,12 +4,12 @@ import type { Registry } from '../registry/registry.js';
 import type { ResourceStorage } from '../registry/resource-storage.js';
 import type { ResourceType, ServedVersion } from '../registry/resource-type.js';
 import type { StatusError } from '../status.js';
-import type { Store } from '../store/store.js';
+import type { ObjectStore } from '../store/object-store.js';
 import type { WatchHub } from './watch-hub.js';
 
 /** What handlers work with. One for a server. */
 export interface HandlerHost {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly registry: Registry;
   readonly storage: ResourceStorage;
   readonly watches: WatchHub;

@@ -1,5 +1,5 @@
 import type { Change } from '../store/change.js';
-import type { Store } from '../store/store.js';
+import type { ObjectStore } from '../store/object-store.js';
 
 /** Gets what happens in one bucket. */
 export interface Watcher {
@@ -12,7 +12,7 @@ export interface Watcher {
 export class WatchHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     store.subscribe((change) => {
       for (const watcher of [...(this.#watchers.get(change.entry.bucket) ?? [])]) watcher.onChange(change);
     });

@@ -3,7 +3,7 @@ import type { UserInfo } from '../parts.js';
 import { StatusError, type GroupResource, forbidden, notFound } from '../status.js';
 import { at } from '../object/json.js';
 import { metaOf } from '../object/meta.js';
-import type { Store } from '../store/store.js';
+import type { ObjectStore } from '../store/object-store.js';
 import type { ResourceType } from './resource-type.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -14,7 +14,7 @@ const IMMORTAL = ['default', 'kube-system', 'kube-public'];
 export type CheckEscalation = (user: UserInfo, resource: GroupResource, object: JsonObject, previous: JsonObject | undefined) => void;
 
 export interface AdmissionOptions {
-  readonly store: Store;
+  readonly store: ObjectStore;
   checkEscalation: CheckEscalation;
   /** Whether the CRD of a type is being deleted: nothing may be created any more. */
   isTerminating(type: ResourceType): boolean;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@hawser/json';
 import type { Catalog, ResourceInfo, SubresourceInfo, VirtualResource } from '../parts.js';
 import type { Change } from '../store/change.js';
-import type { Store } from '../store/store.js';
+import type { ObjectStore } from '../store/object-store.js';
 import { builtInTypes } from './builtin/types.js';
 import { customResource } from './custom/custom-resource.js';
 import { readDefinition } from './custom/definition.js';
@@ -19,7 +19,7 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 
 /** What is served: the built-in kinds, and what the stored CRDs say. Follows the store by itself. */
 export class Registry implements Catalog {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #builtIn: readonly ResourceType[];
   readonly #builtInBuckets: ReadonlyMap<string, string>;
   readonly #custom = new Map<string, { readonly source: JsonObject; readonly type: ResourceType; readonly terminating: boolean }>();
@@ -30,7 +30,7 @@ export class Registry implements Catalog {
   #byBucket: ReadonlyMap<string, ResourceType> | undefined;
   #infos: readonly ResourceInfo[] | undefined;
 
-  constructor(store: Store) {
+  constructor(store: ObjectStore) {
     this.#store = store;
     this.#builtIn = builtInTypes();
     this.#builtInBuckets = new Map(this.#builtIn.map((type) => [`${type.group}/${type.resource}`, type.bucket]));

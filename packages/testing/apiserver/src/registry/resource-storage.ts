@@ -7,7 +7,7 @@ import { pathSegment } from '../object/names.js';
 import { validateMeta, validateMetaUpdate } from '../object/validate-meta.js';
 import { StatusError, alreadyExists, badRequest, conflict, generateNameConflict, notFound } from '../status.js';
 import type { Entry } from '../store/change.js';
-import type { Store } from '../store/store.js';
+import type { ObjectStore } from '../store/object-store.js';
 import { type Admission, NAMESPACES } from './admission.js';
 import { dedupeOwnerReferences } from './owner-references.js';
 import { finalizersOnDeletion } from './propagation.js';
@@ -17,7 +17,7 @@ import { checkSize } from './size.js';
 import type { DeleteOutcome, DeleteRequest, WriteRequest } from './write-request.js';
 
 export interface ResourceStorageOptions {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly admission: Admission;
@@ -34,7 +34,7 @@ const MODIFIED = 'the object has been modified; please apply your changes to the
  * server. Objects go in and come out in the version of the request. Throws StatusError.
  */
 export class ResourceStorage {
-  readonly #store: Store;
+  readonly #store: ObjectStore;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #admission: Admission;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@hawser/json';
 import { Bucket } from './bucket.js';
 import type { Change, Entry } from './change.js';
+import type { ObjectStore } from './object-store.js';
 
 export interface StoreOptions {
   /** How many changes are kept for watches and pages of lists; up to twice as many until the next compaction. Default 10 000. */
@@ -43,7 +44,7 @@ const DEFAULT_HISTORY = 10_000;
  * Objects by bucket and key with one counter of revisions, as etcd keeps them: each write is one revision, and earlier states can be read until they are
  * compacted. Synchronous and without timers; a write has been seen by every subscriber when it returns.
  */
-export class Store {
+export class Store implements ObjectStore {
   readonly #buckets = new Map<string, Bucket>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #restoreListeners = new Set<() => void>();
