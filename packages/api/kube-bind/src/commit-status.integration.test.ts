@@ -119,6 +119,6 @@ function bound(client: Client): Client {
     name: client.name,
     get: client.get.bind(client), list: client.list.bind(client), create: client.create.bind(client), update: client.update.bind(client),
     patch: client.patch.bind(client), delete: client.delete.bind(client), watch: client.watch.bind(client), raw: client.raw.bind(client),
-    withWriteGuard: client.withWriteGuard.bind(client), close: client.close.bind(client),
+    withWriteGuard: client.withWriteGuard.bind(client), at: client.at.bind(client), close: client.close.bind(client),
   };
 }

@@ -95,6 +95,7 @@ export function reading(client: Client, timeoutMs = 10_000): Client {
     patch: (resource, key, patch, options) => (options?.dryRun === true ? client.patch(resource, key, patch, limited(options)) : refused()),
     delete: (resource, key, options) => (options?.dryRun === true ? client.delete(resource, key, limited(options)) : refused()),
     withWriteGuard(signal) { return reading(client.withWriteGuard(signal), timeoutMs); },
+    at(path, name) { return reading(client.at(path, name), timeoutMs); },
     close: () => client.close(),
   };
 }

@@ -89,6 +89,12 @@ export interface Client {
 
   /** The same client whose **writes** are refused with code `Aborted` once `signal` aborts, in-flight ones included. Shares the pool; see the lease package. */
   withWriteGuard(signal: AbortSignal): Client;
+  /**
+   * The same client at another path of the same host, instead of the one in the server's URL: `/clusters/root:org`, a virtual workspace. Pool, limits,
+   * credentials and write guards are shared, so one per workspace costs nothing. `name` stands for the cluster in messages; metrics keep the parent's.
+   * Closing it closes nothing. Throws a RangeError for what is not an absolute path.
+   */
+  at(path: string, name?: string): Client;
   /** Ends every request and watch and closes the sockets. Idempotent. */
   close(): Promise<void>;
 }

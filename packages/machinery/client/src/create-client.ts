@@ -12,7 +12,7 @@ import type { ByteSink, HttpRequest, HttpResponse } from './exchange.js';
 import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
-import { collectionPath, objectPath, withQuery } from './path.js';
+import { basePathOf, collectionPath, objectPath, withQuery } from './path.js';
 import type { DispatcherFactory } from './pools.js';
 import { reasonOf } from './reason.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
   const counted = clientMetrics(metrics, name);
   const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted });
   const shared: Shared = { name, transport, requester, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
-  return new RestClient(shared, []);
+  return new RestClient(shared, [], undefined);
 }
 
 /** What a client and its guarded views have in common. */
@@ -89,17 +89,25 @@ interface Message {
 /** Called where what it throws becomes an ApiError: a name may not fit into a path, an object may not be JSON. */
 type Build = () => Message;
 
+/** A path of the host other than that of the server's URL, and what it is called. */
+interface PathScope {
+  readonly basePath: string;
+  readonly name: string;
+}
+
 class RestClient implements Client {
   readonly #shared: Shared;
   readonly #guards: readonly AbortSignal[];
+  readonly #scope: PathScope | undefined;
 
-  constructor(shared: Shared, guards: readonly AbortSignal[]) {
+  constructor(shared: Shared, guards: readonly AbortSignal[], scope: PathScope | undefined) {
     this.#shared = shared;
     this.#guards = guards;
+    this.#scope = scope;
   }
 
   get name(): string {
-    return this.#shared.name;
+    return this.#scope?.name ?? this.#shared.name;
   }
 
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T> {
@@ -230,10 +238,15 @@ class RestClient implements Client {
   }
 
   withWriteGuard(signal: AbortSignal): Client {
-    return new RestClient(this.#shared, [...this.#guards, signal]);
+    return new RestClient(this.#shared, [...this.#guards, signal], this.#scope);
+  }
+
+  at(path: string, name = this.name): Client {
+    return new RestClient(this.#shared, this.#guards, { basePath: basePathOf(path), name });
   }
 
   async close(): Promise<void> {
+    if (this.#scope !== undefined) return;
     await this.#shared.transport.close();
     this.#shared.metrics.close();
   }
@@ -266,7 +279,7 @@ class RestClient implements Client {
       const { method, path, accept, body, contentType } = attemptBuild(build);
       const headers: Record<string, string> = { accept, 'user-agent': userAgent };
       if (contentType !== undefined) headers['content-type'] = contentType;
-      return await requester.send({ description, method, path, headers, body }, scope, sink);
+      return await requester.send({ description, method, path, basePath: this.#scope?.basePath, headers, body }, scope, sink);
     } catch (error) {
       throw requester.toError(error, description);
     }

@@ -7,5 +7,8 @@ export {
 } from './api-error.js';
 export { type ClientOptions, createClient } from './create-client.js';
 export type { DispatcherFactory } from './pools.js';
+export { getIfExists } from './get-if-exists.js';
+export { listAll, listPages } from './list-pages.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';
+export { type Hosts, createHosts } from './hosts.js';

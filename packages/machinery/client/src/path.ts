@@ -15,6 +15,12 @@ export function objectPath(resource: Resource, key: ObjectKey, subresource?: str
   return subresource === undefined ? object : `${object}/${segment('subresource', subresource)}`;
 }
 
+/** A base path as it stands before the paths of requests, without a slash at its end. Throws for what is none, or would reach something else than it names. */
+export function basePathOf(path: string): string {
+  if (!/^(?:\/[\w.~:*@!$&'()+,;=-]+)*\/?$/u.test(path) || /\/\.{1,2}(?:\/|$)/u.test(path)) throw new RangeError(`${JSON.stringify(path)} is not an absolute path`);
+  return path.replace(/\/$/u, '');
+}
+
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Adds the parameters that have a value. */

@@ -23,6 +23,8 @@ export interface RequesterOptions {
 /** What is to be sent, and what it is called when it fails. */
 export interface Call extends HttpRequest {
   readonly description: RequestDescription;
+  /** Instead of the path in the server's URL. */
+  readonly basePath?: string | undefined;
 }
 
 /** The request cannot be put into words: a name that does not fit into a path, an object that is not JSON. */

@@ -17,6 +17,8 @@ export interface TransportOptions {
 
 /** A request as the verbs make it; the transport adds the server's base path and the credentials. */
 export interface TransportRequest extends HttpRequest {
+  /** Instead of the path in the server's URL. */
+  readonly basePath?: string | undefined;
   /** The last answer was a 401: fetch the credentials anew. */
   readonly renewCredentials: boolean;
 }
@@ -73,7 +75,7 @@ export class Transport {
     const response = await exchange(
       sink === undefined ? pools.requests : pools.watches,
       origin,
-      { ...request, path: `${basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
+      { ...request, path: `${request.basePath ?? basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
       scope,
       this.#options.maxAnswerBytes,
       sink,

@@ -45,6 +45,7 @@ describe('loadKubeconfig', () => {
     });
     expect((await loadUser({})).credentials).toEqual({ kind: 'none' });
     expect(await load({ file: join(folder, 'config'), context: 'there' })).toEqual({ server: 'https://server:6443', credentials: { kind: 'token', token: 'other-token' } });
+    expect((await loadUser({}, { server: 'https://kcp:6443/clusters/root:org' })).server).toBe('https://kcp:6443/clusters/root:org');
   });
 
   it('reads files that it names, from its own folder, and again as they are replaced', async () => {

@@ -136,6 +136,7 @@ export class FakeApiServer {
     delete: unsupported,
     raw: unsupported,
     withWriteGuard: () => this.client,
+    at: () => this.client,
     close: () => Promise.resolve(),
   };
 

@@ -1,0 +1,54 @@
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import type { Client } from './client.js';
+import { type ClientOptions, createClient } from './create-client.js';
+
+/** The clients of one installation that answers at several hosts, such as the shards of kcp. */
+export interface Hosts {
+  /** The server of the connection. */
+  readonly home: Client;
+  /**
+   * A client for an address that the installation itself has given: {@link Client.at} of the host's one client. Other hosts are trusted as home is, with
+   * its authority, and get its credentials; so an address that is not https where home's is, or with more in it than host and path, throws a RangeError.
+   */
+  at(url: string, name?: string): Client;
+  /** Closes the clients of all hosts. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** At most one client, with one pool, for each host. The connection is asked for before each request, so all hosts follow a rotation. */
+export function createHosts(options: ClientOptions): Hosts {
+  const { connection } = options;
+  const current = (): ConnectionConfig => (typeof connection === 'function' ? connection() : connection);
+  const home = createClient(options);
+  const others = new Map<string, Client>();
+
+  return {
+    home,
+    at: (url, name) => {
+      const { origin, path } = addressOf(url);
+      const server = URL.parse(current().server);
+      if (server === null || server.origin === origin) return home.at(path, name);
+      if (server.protocol === 'https:' && !origin.startsWith('https:')) throw new RangeError(`${origin} is not an https address, so the credentials would travel in the open`);
+      const known = others.get(origin);
+      const client = known ?? createClient({ ...options, connection: () => redirected(current(), origin) });
+      if (known === undefined) others.set(origin, client);
+      return client.at(path, name);
+    },
+    close: async () => {
+      await Promise.all([home, ...others.values()].map((client) => client.close()));
+    },
+  };
+}
+
+/** The same connection to another host. Getters of the original stay getters: they follow the files that a kubeconfig names. */
+function redirected(connection: ConnectionConfig, server: string): ConnectionConfig {
+  return Object.create(connection, { server: { value: server, enumerable: true } }) as ConnectionConfig;
+}
+
+function addressOf(url: string): { readonly origin: string; readonly path: string } {
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '') {
+    throw new RangeError('the address is not a plain http or https address of a host and a path');
+  }
+  return { origin: parsed.origin, path: parsed.pathname };
+}
