@@ -16,12 +16,10 @@ export { isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, type UnbindPolicy, unbindPolicyOf } from './unbind-policy.js';
 export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
-export type { Problem } from './schema/index.js';
 export type { Kind } from './kinds/all-kinds.js';
 export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
-export { crdYAML } from './crd/crd-yaml.js';
-export { CRDInstallError, type CRDInstallErrorCode } from './crd/install-error.js';
-export { installCRDs, type InstallOptions, type InstallOutcome } from './crd/install.js';
+export { CRDInstallError, type CRDInstallErrorCode, crdYAML, type InstallOutcome, type Problem } from '@hawser/crd';
+export { installCRDs, type InstallOptions } from './crd/install.js';
 export { validate, validateUpdate } from './validate.js';
 export { formatTime, type Instant, parseTime } from './time.js';
 export { formatDuration, parseDuration } from './duration.js';
@@ -33,10 +31,9 @@ export type * from './http-payloads.js';
 export type { Condition, ConditionSeverity, ConditionStatus } from './kinds/condition.js';
 export {
   type ClaimSelector, type ClusterSecretKeyRef, type ExportedResource, type GroupResource, type InformerScope, type Isolation,
-  type LabelSelector, type LocalSecretKeyRef, type LocalSecretRef, type PermissionClaim, type RequestPhase, type ResourceScope,
+  type LabelSelector, type LocalSecretKeyRef, type LocalSecretRef, type PermissionClaim, type RequestPhase,
   type SchemaUpdatePolicy, type SelectorReference,
 } from './kinds/shared.js';
-export type { CRDNames, CRDPrinterColumn, CRDSubresources } from './kinds/crd-parts.js';
 export type { APIServiceBinding, APIServiceBindingSpec, APIServiceBindingStatus } from './kinds/api-service-binding.js';
 export type { APIServiceBindingBundle, APIServiceBindingBundleSpec, APIServiceBindingBundleStatus } from './kinds/api-service-binding-bundle.js';
 export type {
@@ -54,6 +51,6 @@ export type {
   BindableResourcesRequest, BindableResourcesRequestSpec, BindableResourcesRequestStatus, StandardCondition,
 } from './kinds/bindable-resources-request.js';
 export type {
-  CRDCondition, CRDConversion, CRDSpec, CRDStatus, CRDVersion, CustomResourceDefinition,
-} from './kinds/custom-resource-definition.js';
+  CRDCondition, CRDConversion, CRDNames, CRDPrinterColumn, CRDSpec, CRDStatus, CRDSubresources, CRDVersion, CustomResourceDefinition, ResourceScope,
+} from '@hawser/crd';
 export type { Namespace, Secret } from './kinds/core.js';

@@ -13,7 +13,7 @@ import type { APIServiceExport } from './kinds/api-service-export.js';
 import type { APIServiceNamespace } from './kinds/api-service-namespace.js';
 import type { BoundSchema } from './kinds/bound-schema.js';
 import type { ClusterBinding } from './kinds/cluster-binding.js';
-import type { CustomResourceDefinition } from './kinds/custom-resource-definition.js';
+import type { CustomResourceDefinition } from '@hawser/crd';
 import { annotations } from './metadata.js';
 import { clusterNamespaceName, fixedNames, resourceGroupName, serviceNamespaceName } from './names.js';
 import { bindingOwnerReference, exportOwnerReference } from './owner-reference.js';

@@ -1,5 +1,5 @@
 import { createMergePatch, type JsonValue } from '@hawser/json';
-import { isRecord } from './schema/index.js';
+import { isRecord } from '@hawser/crd';
 
 /**
  * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that

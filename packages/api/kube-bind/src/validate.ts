@@ -1,7 +1,7 @@
 import { version as currentVersion } from './group.js';
 import { allKinds, type Kind } from './kinds/all-kinds.js';
 import type { KindDefinition, KindVersion } from './kinds/kind.js';
-import { type Problem, type SchemaNode, validateTransition, validateValue } from './schema/index.js';
+import { type Problem, type SchemaNode, validateTransition, validateValue } from '@hawser/crd';
 
 /**
  * Why the API server would refuse to create this object: types, required fields, enums, patterns, lengths and the rules of the CRD, without asking it.

@@ -1,8 +1,7 @@
 import type { OwnerReference } from '@hawser/client';
 import type { BoundSchema, BoundSchemaConversion, BoundSchemaVersion } from '../kinds/bound-schema.js';
-import type { CRDConversion, CRDVersion, CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import { type CRDConversion, type CRDVersion, type CustomResourceDefinition, isRecord } from '@hawser/crd';
 import { crdName } from '../names.js';
-import { isRecord } from '../schema/index.js';
 import { ConversionError } from './conversion-error.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Problem } from '../schema/index.js';
+import type { Problem } from '@hawser/crd';
 
 /** A schema source that no BoundSchema can be made of, or the other way round. */
 export class ConversionError extends Error {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { BoundSchema } from '../kinds/bound-schema.js';
-import type { CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import type { CustomResourceDefinition } from '@hawser/crd';
 import { validate } from '../validate.js';
 import { crdFromBoundSchema } from './bound-schema-to-crd.js';
 import { ConversionError } from './conversion-error.js';

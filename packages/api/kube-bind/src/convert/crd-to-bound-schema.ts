@@ -2,7 +2,7 @@ import type { KubeObject } from '@hawser/client';
 import { apiVersion } from '../group.js';
 import { boundSchemaSpec, type BoundSchema, type BoundSchemaSpec } from '../kinds/bound-schema.js';
 import type { InformerScope, Isolation } from '../kinds/shared.js';
-import { isRecord, prune, validateValue } from '../schema/index.js';
+import { isRecord, prune, validateValue } from '@hawser/crd';
 import { ConversionError } from './conversion-error.js';
 
 export interface BoundSchemaOptions {

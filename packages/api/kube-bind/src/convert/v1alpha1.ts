@@ -1,6 +1,5 @@
 import type { V1alpha1APIServiceExport, V1alpha1APIServiceExportCRDSpec } from '../kinds/api-service-export.js';
-import type { CRDVersion, CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
-import type { ResourceScope } from '../kinds/shared.js';
+import type { CRDVersion, CustomResourceDefinition, ResourceScope } from '@hawser/crd';
 import { ConversionError } from './conversion-error.js';
 
 // spec/kube-bind-api.md §8.3. For tools that meet objects of old releases.

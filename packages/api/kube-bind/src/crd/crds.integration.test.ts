@@ -10,7 +10,7 @@ import type { BindableResourcesRequest } from '../kinds/bindable-resources-reque
 import type { BoundSchema } from '../kinds/bound-schema.js';
 import type { KindVersion } from '../kinds/kind.js';
 import { resources } from '../resources.js';
-import type { Problem } from '../schema/index.js';
+import type { Problem } from '@hawser/crd';
 import { validate, validateUpdate } from '../validate.js';
 import { crds } from './crds.js';
 import { installCRDs } from './install.js';

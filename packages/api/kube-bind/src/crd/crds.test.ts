@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { crdYAML } from './crd-yaml.js';
+import { crdYAML } from '@hawser/crd';
 import { consumerCRDs, crds, providerCRDs } from './crds.js';
 
 const folder = join(import.meta.dirname, '../../crds');

@@ -3,7 +3,7 @@ import { systemClock } from '@hawser/clock';
 import { type Client, createClient } from '@hawser/client';
 import { type ControlPlane, describeWithControlPlane, startControlPlane } from '@hawser/testenv';
 import type { APIServiceBinding } from '../kinds/api-service-binding.js';
-import type { CRDVersion, CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import type { CRDVersion, CustomResourceDefinition } from '@hawser/crd';
 import { resources } from '../resources.js';
 import { crdOf, crds } from './crds.js';
 import { installCRDs } from './install.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CRDVersion, CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import { type CRDVersion, type CustomResourceDefinition, upgradedVersions } from '@hawser/crd';
 import { crdOf, crds } from './crds.js';
-import { upgradedVersions } from './upgrade.js';
 
 const wanted = crdOf('APIServiceBinding');
 const v1alpha1 = wanted.spec.versions[0]!;

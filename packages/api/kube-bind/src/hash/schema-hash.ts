@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BoundSchemaConversion, BoundSchemaSpec } from '../kinds/bound-schema.js';
-import { encodeNames, encodeVersion } from './encode-crd-parts.js';
-import { goArray, goString, goStruct, goRaw, unlessEmpty } from './go-json.js';
+import { encodeNames, encodeVersion } from '@hawser/crd';
+import { goArray, goString, goStruct, goRaw, unlessEmpty } from '@hawser/json';
 
 /**
  * The spec of a BoundSchema as Go's encoder writes it, newline included. The raw schema gets its keys in the order of their bytes, as both of

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { V1alpha1APIServiceExportCRDSpec } from '../kinds/api-service-export.js';
-import { encodeNames, encodeVersion } from './encode-crd-parts.js';
-import { goArray, goString, goStruct, goRaw } from './go-json.js';
+import { encodeNames, encodeVersion } from '@hawser/crd';
+import { goArray, goString, goStruct, goRaw } from '@hawser/json';
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 

@@ -1,7 +1,5 @@
-import { s } from '../schema/index.js';
-import { versionPattern } from './crd-parts.js';
-import { columns, type KindDefinition } from './kind.js';
-import { rootWithOptionalSpec } from './root.js';
+import { columns, rootWithOptionalSpec, s, versionPattern } from '@hawser/crd';
+import type { KindDefinition } from './kind.js';
 
 const versionName = s.string({ minLength: 1, pattern: versionPattern });
 

@@ -1,9 +1,8 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { type Infer, rootWithOptionalSpec, s } from '@hawser/crd';
 import { bindingColumns } from './api-service-binding.js';
 import { conditions } from './condition.js';
 import type { KindDefinition } from './kind.js';
-import { rootWithOptionalSpec } from './root.js';
 import { clusterSecretKeyRef } from './shared.js';
 
 const spec = s.object({

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { columns, type Infer, rootWithOptionalSpec, s } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { columns, type KindDefinition } from './kind.js';
-import { rootWithOptionalSpec } from './root.js';
+import type { KindDefinition } from './kind.js';
 import { clusterSecretKeyRef, groupResource, permissionClaim, v1alpha1ClusterSecretKeyRef } from './shared.js';
 
 const spec = s.object({

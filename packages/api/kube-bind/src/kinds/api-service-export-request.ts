@@ -1,8 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { columns, type Infer, root, s } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root } from './root.js';
+import type { KindDefinition } from './kind.js';
 import { exportedResource, namedNamespace, permissionClaim, requestPhases, schemaUpdatePolicies } from './shared.js';
 
 const parameters = s.optional(s.immutable(s.freeObject({ description: 'Input for the provider.' })));

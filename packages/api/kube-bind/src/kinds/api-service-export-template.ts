@@ -1,9 +1,8 @@
+import { columns, type Infer, resourceScopes, root, s } from '@hawser/crd';
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
 import { conditions } from './condition.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root } from './root.js';
-import { exportedResource, namedNamespace, permissionClaim, resourceScopes, schemaUpdatePolicies } from './shared.js';
+import type { KindDefinition } from './kind.js';
+import { exportedResource, namedNamespace, permissionClaim, schemaUpdatePolicies } from './shared.js';
 
 const spec = s.object({
   description: s.optional(s.string({ description: 'What a consumer gets.' })),

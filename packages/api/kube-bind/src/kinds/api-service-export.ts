@@ -1,9 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer, type ObjectOf } from '../schema/index.js';
+import { columns, crdNames, crdScope, crdVersionHead, crdVersionTail, type Infer, type ObjectOf, rawSchema, root, s } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { crdNames, crdScope, crdVersionHead, crdVersionTail, rawSchema } from './crd-parts.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root } from './root.js';
+import type { KindDefinition } from './kind.js';
 import { exportedResource, informerScopes, isolations, permissionClaim } from './shared.js';
 
 const spec = s.object({

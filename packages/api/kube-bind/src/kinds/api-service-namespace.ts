@@ -1,7 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
-import { columns, type KindDefinition, type KindVersion } from './kind.js';
-import { rootWithOptionalSpec } from './root.js';
+import { columns, type Infer, rootWithOptionalSpec, s } from '@hawser/crd';
+import type { KindDefinition, KindVersion } from './kind.js';
 
 const spec = s.emptyObject({ description: 'Empty.' });
 const status = s.object({ namespace: s.optional(s.string({ description: 'The service namespace on the provider; absent until it is assigned.' })) });

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root } from './root.js';
+import { columns, type Infer, root, s } from '@hawser/crd';
+import type { KindDefinition } from './kind.js';
 import { localSecretKeyRef, requestPhases } from './shared.js';
 
 /** The condition type of Kubernetes itself, which only this kind uses. */

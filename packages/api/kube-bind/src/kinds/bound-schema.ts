@@ -1,9 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { columns, crdNames, crdScope, crdVersionHead, crdVersionTail, type Infer, rawSchema, rootWithOptionalSpec, s } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { crdNames, crdScope, crdVersionHead, crdVersionTail, rawSchema } from './crd-parts.js';
-import { columns, type KindDefinition } from './kind.js';
-import { rootWithOptionalSpec } from './root.js';
+import type { KindDefinition } from './kind.js';
 import { informerScopes } from './shared.js';
 
 const conversion = s.invariant(

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer, type Schema } from '../schema/index.js';
+import { columns, type Infer, root, type RootView, s, type Schema } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root, type RootView } from './root.js';
+import type { KindDefinition } from './kind.js';
 import { localSecretKeyRef, localSecretRef, v1alpha1LocalSecretKeyRef } from './shared.js';
 
 const secretDescription = 'The secret whose content the konnector mirrors to the consumer.';

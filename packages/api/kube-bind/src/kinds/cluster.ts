@@ -1,8 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { s, type Infer } from '../schema/index.js';
+import { columns, type Infer, root, s } from '@hawser/crd';
 import { conditions } from './condition.js';
-import { columns, type KindDefinition } from './kind.js';
-import { root } from './root.js';
+import type { KindDefinition } from './kind.js';
 
 const spec = s.emptyObject({ description: 'Empty.' });
 const status = s.object({ conditions: s.optional(conditions) });

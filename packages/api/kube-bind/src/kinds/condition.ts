@@ -1,4 +1,4 @@
-import { s, type Infer } from '../schema/index.js';
+import { s, type Infer } from '@hawser/crd';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 

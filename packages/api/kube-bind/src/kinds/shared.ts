@@ -1,4 +1,4 @@
-import { s, type Infer } from '../schema/index.js';
+import { s, type Infer } from '@hawser/crd';
 
 // spec/kube-bind-api.md §5. Building blocks of several kinds.
 
@@ -16,9 +16,6 @@ export type Isolation = (typeof isolations)[number];
 export const schemaUpdatePolicies = ['Never', 'Always'] as const;
 /** Whether a changed provider schema reaches the consumer. */
 export type SchemaUpdatePolicy = (typeof schemaUpdatePolicies)[number];
-
-export const resourceScopes = ['Cluster', 'Namespaced'] as const;
-export type ResourceScope = (typeof resourceScopes)[number];
 
 /** Where a request stands. */
 export const requestPhases = ['Pending', 'Failed', 'Succeeded'] as const;

@@ -1,4 +1,4 @@
-import { s, type Schema } from '../schema/index.js';
+import { s, type Schema } from './schema/index.js';
 
 const typeMeta = {
   apiVersion: s.optional(s.string({ description: 'Group and version of this object.' })),

@@ -1,7 +1,7 @@
-import { s, type Infer } from '../schema/index.js';
-import { resourceScopes } from './shared.js';
+import { s, type Infer } from './schema/index.js';
+import { resourceScopes } from './scopes.js';
 
-// Parts of a CustomResourceDefinition that kube-bind.io objects carry (spec/kube-bind-api.md §6.7, §7).
+// Parts of a CustomResourceDefinition that objects of other kinds carry, too.
 
 export const crdNames = s.object({
   plural: s.string(),

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import type { CustomResourceDefinition } from './custom-resource-definition.js';
 
 /** A CRD as a manifest for `kubectl apply`. The same CRD gives the same text. */
 export function crdYAML(crd: CustomResourceDefinition): string {

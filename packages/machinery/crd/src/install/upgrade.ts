@@ -1,4 +1,4 @@
-import type { CRDVersion, CustomResourceDefinition } from '../kinds/custom-resource-definition.js';
+import type { CRDVersion, CustomResourceDefinition } from '../custom-resource-definition.js';
 import { isRecord } from '../schema/index.js';
 
 type SchemaObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { canonical } from '@hawser/json';
+import { canonical } from './canonical.js';
 
-// Go structs as encoding/json writes them: fields in a given order (spec/kube-bind-api.md §13.2).
+// Go structs as encoding/json writes them: fields in a given order.
 
 /** A string with the escapes of Go. */
 export function goString(text: string): string {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, Resource } from '@hawser/client';
 import type { CRDNames, CRDPrinterColumn, CRDSubresources } from './crd-parts.js';
 
 /** One version of a {@link CustomResourceDefinition}. */
@@ -50,8 +50,10 @@ export interface CRDStatus {
   readonly storedVersions?: readonly string[] | undefined;
 }
 
-/** `apiextensions.k8s.io/v1`, as far as bindings need it. */
+/** `apiextensions.k8s.io/v1`, as far as it is needed here. */
 export interface CustomResourceDefinition extends KubeObject {
   readonly spec: CRDSpec;
   readonly status?: CRDStatus | undefined;
 }
+
+export const customResourceDefinitions: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };

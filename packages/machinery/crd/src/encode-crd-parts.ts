@@ -1,7 +1,7 @@
-import type { CRDNames, CRDPrinterColumn, CRDSubresources } from '../kinds/crd-parts.js';
-import { goString, goStruct, listUnlessEmpty, unlessEmpty } from './go-json.js';
+import type { CRDNames, CRDPrinterColumn, CRDSubresources } from './crd-parts.js';
+import { goString, goStruct, listUnlessEmpty, unlessEmpty } from '@hawser/json';
 
-// Field orders of spec/kube-bind-api.md §13.2.
+// Field orders of the Go types of apiextensions.k8s.io/v1.
 
 export function encodeNames(names: CRDNames | undefined): string {
   return goStruct([
