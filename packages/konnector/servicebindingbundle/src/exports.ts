@@ -1,4 +1,4 @@
-import { type ApiError, type Client, isApiError } from '@hawser/client';
+import { type ApiError, type Client, isApiError, listAll } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { InformerHandle } from '@hawser/informer';
 import { deniedError } from '@hawser/konnector-connection';
@@ -16,7 +16,6 @@ export interface ExportsOptions {
 const OPENED_AFTER_MS = 10_000;
 /** A provider that is away for a moment is not worth a word. */
 const PATIENCE = 3;
-const PAGE = 500;
 
 /** The exports of one provider: watched; where the provider lets us list but not watch, listed. */
 export class Exports {
@@ -53,19 +52,12 @@ export class Exports {
 
   async #list(signal: AbortSignal): Promise<ExportsReading> {
     const { provider, clusterNamespace: namespace } = this.#options;
-    const all: APIServiceExport[] = [];
-    let next: string | undefined;
     try {
-      do {
-        const page = await provider.list<APIServiceExport>(resources.apiServiceExports, { namespace, limit: PAGE, representation: 'metadata', ...(next === undefined ? {} : { continue: next }), signal });
-        all.push(...page.items);
-        next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-      } while (next !== undefined);
+      return known(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { namespace, representation: 'metadata', signal }));
     } catch (error) {
       if (!isApiError(error) || error.code === 'Aborted') throw error;
       return { kind: 'unreadable', error: error.message };
     }
-    return known(all);
   }
 }
 

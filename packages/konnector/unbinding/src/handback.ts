@@ -1,10 +1,10 @@
-import { type Client, type KubeObject, type Resource, isConflict, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isConflict, isNotFound, listPages, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import type { CRDFound, Inventory } from './inventory.js';
-import { forEach, objectName, pages, readOrNothing } from './live.js';
+import { forEach, readOrNothing } from './live.js';
 import { releaseObjects } from './release-objects.js';
 
 /** What a Go konnector knows of on an APIServiceBinding or a bundle (`spec/kube-bind-api.md §10`); everything else is ours. */
@@ -39,8 +39,8 @@ export async function planHandback(client: Client, inventory: Inventory, signal:
   for (const { crd } of inventory.crds) {
     const resource = resourceOfCRD(crd);
     if (resource === undefined) continue;
-    for await (const items of pages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
-      for (const object of items) ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectName(object)}`), conditions: [], finalizer: false });
+    for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+      for (const object of items) ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`), conditions: [], finalizer: false });
     }
   }
   return { ours: ours.filter(({ annotations, finalizer, conditions }) => finalizer || annotations.length > 0 || conditions.length > 0), unbound: unboundOf(inventory), obstacles: obstaclesOf(inventory) };

@@ -1,10 +1,10 @@
-import { type Client, type KubeObject, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources } from '@hawser/kube-bind';
 
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
-import { listAll, objectName, pages, readOrNothing } from './live.js';
+import { listServed, readOrNothing } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';
 import { isHeld } from './release-objects.js';
 
@@ -62,12 +62,12 @@ const SECRET_PREFIX = 'kubeconfig-';
 /** Reads the whole of it, live; writes nothing. */
 export async function takeInventory({ client, clock, lease, formerSecrets = new Set() }: InventoryOptions, signal: AbortSignal): Promise<Inventory> {
   const unreadable: string[] = [];
-  const bindings = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
-  const bundles = await listAll<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal });
+  const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+  const bundles = await listServed<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal });
   const crds: CRDFound[] = [];
   const contractCRDs: Found[] = [];
   const contractNames = new Set(consumerCRDs.map(({ metadata }) => metadata.name));
-  for await (const page of pages<CustomResourceDefinition>(client, resources.customResourceDefinitions, { limit: CRDS_AT_ONCE, signal })) {
+  for await (const page of listPages<CustomResourceDefinition>(client, resources.customResourceDefinitions, { limit: CRDS_AT_ONCE, signal })) {
     for (const crd of page) {
       if (contractNames.has(crd.metadata.name)) contractCRDs.push(foundOf(crd));
       if (crd.spec.group === apiGroup) continue;
@@ -79,7 +79,7 @@ export async function takeInventory({ client, clock, lease, formerSecrets = new 
   return {
     bindings, bundles, crds, contractCRDs,
     secrets: await findSecrets(client, refs, lease.namespace, signal),
-    records: (await listAll<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, { labelSelector: RECORD_LABEL, signal })).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
+    records: (await listServed<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, { labelSelector: RECORD_LABEL, signal })).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
     claimed: await findClaimed(client, signal),
     lease: await readLease(client, lease, clock, signal),
     unreadable,
@@ -97,7 +97,7 @@ async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable
   let held = 0;
   try {
     if (resource !== undefined) {
-      for await (const items of pages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+      for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
         objects += items.length;
         held += items.filter(isHeld).length;
       }
@@ -113,22 +113,22 @@ async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable
 async function findClaimed(client: Client, signal: AbortSignal): Promise<readonly string[]> {
   const found: string[] = [];
   for (const resource of [resources.namespaces, resources.secrets, resources.configMaps, resources.serviceAccounts]) {
-    const objects = await listAll<KubeObject>(client, resource, { labelSelector: `${labels.owner}=${owners.provider}`, representation: 'metadata', signal });
-    found.push(...objects.map((object) => `${resource.resource} ${objectName(object)}`));
+    const objects = await listServed<KubeObject>(client, resource, { labelSelector: `${labels.owner}=${owners.provider}`, representation: 'metadata', signal });
+    found.push(...objects.map((object) => `${resource.resource} ${objectKey(object)}`));
   }
   return found;
 }
 
 async function findSecrets(client: Client, refs: ReadonlySet<string>, konnectorNamespace: string, signal: AbortSignal): Promise<readonly Found[]> {
   const found = new Map<string, Found>();
-  const take = (secret: KubeObject): void => { found.set(objectName(secret), foundOf(secret)); };
+  const take = (secret: KubeObject): void => { found.set(objectKey(secret), foundOf(secret)); };
   for (const ref of refs) {
     const [namespace = '', name = ''] = ref.split('/');
     const secret = await readOrNothing<KubeObject>(client, resources.secrets, { namespace, name }, signal);
     if (secret !== undefined) take(secret);
   }
-  for (const secret of await listAll<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
-  for (const secret of await listAll<KubeObject>(client, resources.secrets, { namespace: konnectorNamespace, representation: 'metadata', signal })) {
+  for (const secret of await listServed<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
+  for (const secret of await listServed<KubeObject>(client, resources.secrets, { namespace: konnectorNamespace, representation: 'metadata', signal })) {
     if (secret.metadata.name.startsWith(SECRET_PREFIX)) take(secret);
   }
   return [...found.values()];

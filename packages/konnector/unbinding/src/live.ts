@@ -1,6 +1,4 @@
-import { type Client, type KubeObject, type ListOptions, type ObjectKey, type Resource, isNotFound, isObjectNotFound } from '@hawser/client';
-
-const PAGE = 500;
+import { type Client, type KubeObject, type ListOptions, type ObjectKey, type Resource, isNotFound, isObjectNotFound, listAll } from '@hawser/client';
 
 /** Undefined only if the server says that this very object does not exist: a missing API proves nothing. */
 export async function readOrNothing<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
@@ -12,30 +10,14 @@ export async function readOrNothing<T extends KubeObject>(client: Client, resour
   }
 }
 
-/** Everything of a resource, page by page. */
-export async function* pages<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): AsyncGenerator<readonly T[]> {
-  let next: string | undefined;
-  do {
-    const page = await client.list<T>(resource, { limit: PAGE, ...options, ...(next === undefined ? {} : { continue: next }) });
-    yield page.items;
-    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-  } while (next !== undefined);
-}
-
 /** All objects of a resource; none where the cluster does not serve it. */
-export async function listAll<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): Promise<readonly T[]> {
-  const all: T[] = [];
+export async function listServed<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): Promise<readonly T[]> {
   try {
-    for await (const items of pages<T>(client, resource, options)) all.push(...items);
+    return await listAll<T>(client, resource, options);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return [];
+    throw error;
   }
-  return all;
-}
-
-/** `namespace/name`, or `name`. */
-export function objectName({ metadata: { namespace, name } }: KubeObject): string {
-  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** Runs `each` on all items, some at a time, and throws the first error after all have been tried. */

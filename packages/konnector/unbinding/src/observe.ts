@@ -1,9 +1,9 @@
-import type { Client, KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, objectKey } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, annotations, isOwnedByBinding, resources } from '@hawser/kube-bind';
 
 import { resourceOfCRD } from './bound-crds.js';
 import { needsObjects } from './decide.js';
-import { listAll, objectName, readOrNothing } from './live.js';
+import { listServed, readOrNothing } from './live.js';
 import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
 
 /** Reads what is left of the binding's resources, live; `crds` are the CRDs of the cluster, as far as is known. */
@@ -22,7 +22,7 @@ export async function observe(client: Client, binding: APIServiceBinding, crds: 
 /** The objects of one CRD. */
 async function readLeft(client: Client, crd: CustomResourceDefinition, signal: AbortSignal): Promise<ResourceLeft> {
   const resource = resourceOfCRD(crd);
-  const objects = resource === undefined ? [] : await listAll<KubeObject>(client, resource, { representation: 'metadata', signal });
+  const objects = resource === undefined ? [] : await listServed<KubeObject>(client, resource, { representation: 'metadata', signal });
   return { crd: { name: crd.metadata.name, uid: crd.metadata.uid, deleting: crd.metadata.deletionTimestamp !== undefined }, resource, objects: objects.map(leftOf) };
 }
 
@@ -30,7 +30,7 @@ function leftOf(object: KubeObject): ObjectLeft {
   const { namespace, name, uid, deletionTimestamp, finalizers = [], annotations: notes = {} } = object.metadata;
   const copyUid = notes[annotations.providerUID];
   return {
-    name: objectName(object),
+    name: objectKey(object),
     key: { name, ...(namespace === undefined ? {} : { namespace }) },
     uid,
     deletingSince: deletionTimestamp,

@@ -1,13 +1,13 @@
-import { type Client, type KubeObject, type Resource, isConflict, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isConflict, isNotFound, listPages } from '@hawser/client';
 import { finalizers } from '@hawser/kube-bind';
 
-import { forEach, pages } from './live.js';
+import { forEach } from './live.js';
 
 /** Lets go of every object of a resource: takes the finalizer `kubebind.io/syncer` away, and nothing else. Resolves to how many had it. */
 export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal): Promise<number> {
   if (globalThis.hawserPlanted?.has('finalizers-kept-on-unbinding') === true) return 0;
   let released = 0;
-  for await (const items of pages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+  for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
     const held = items.filter(isHeld);
     await forEach(held, (object) => releaseObject(client, resource, object, signal));
     released += held.length;

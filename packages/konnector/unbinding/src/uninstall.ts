@@ -6,7 +6,7 @@ import type { EventRecorder } from '@hawser/telemetry';
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
 import type { LeaseName } from './lease-holder.js';
-import { listAll, readOrNothing } from './live.js';
+import { listServed, readOrNothing } from './live.js';
 import { UNBOUND } from './reasons.js';
 import { releaseObjects } from './release-objects.js';
 import { settle } from './settle.js';
@@ -42,7 +42,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
   const formerSecrets = new Set(secretRefs(before.bindings, before.bundles));
   for (const { metadata } of before.bundles) await remove(client, resources.apiServiceBindingBundles, { namespace: '', name: metadata.name, uid: metadata.uid }, tell, 'APIServiceBindingBundle', signal);
   await removeBindings(options, before.bindings, signal);
-  const bindings = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+  const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
   const standing = new Set(bindings.map(({ metadata }) => metadata.uid));
   for (const { crd, ours } of before.crds) {
     if (ours && !bindingOwners(crd).some(({ uid }) => standing.has(uid))) await removeCRD(options, crd, signal);
@@ -76,8 +76,8 @@ async function removeBindings(options: UninstallOptions, bindings: readonly APIS
   const told = new Map<string, string>();
   try {
     await until(clock, options.timeoutMs, signal, async () => {
-      const crds = await listAll<KubeObject>(client, resources.customResourceDefinitions, { representation: 'metadata', signal });
-      const left = (await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal })).filter(({ metadata }) => names.has(metadata.name));
+      const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, { representation: 'metadata', signal });
+      const left = (await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal })).filter(({ metadata }) => names.has(metadata.name));
       for (const binding of left) {
         // While it stands this makes sure of the finalizer that its policy needs.
         const { binding: current } = await settle(pass, binding, crds, signal);

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isNotFound, isObjectNotFound } from '@hawser/client';
+import { type Client, type KubeObject, isNotFound, isObjectNotFound, listPages, objectKey } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
 import { proveVacancy } from './vacancy.js';
@@ -46,12 +46,9 @@ async function read(client: Client, name: string, signal: AbortSignal): Promise<
 
 /** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
 async function isNeeded(client: Client, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
-  let next: string | undefined;
-  do {
-    const page = await client.list<APIServiceNamespace>(resources.apiServiceNamespaces, { limit: 500, signal, ...(next === undefined ? {} : { continue: next }) });
-    if (page.items.some((one) => `${one.metadata.namespace ?? ''}/${one.metadata.name}` === owner || one.status?.namespace === namespace)) return true;
-    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-  } while (next !== undefined);
+  for await (const page of listPages<APIServiceNamespace>(client, resources.apiServiceNamespaces, { signal })) {
+    if (page.some((one) => objectKey(one) === owner || one.status?.namespace === namespace)) return true;
+  }
   const [clusterNamespace = '', consumerNamespace = ''] = owner.split('/', 2);
   const key = { namespace: clusterNamespace, name: consumerNamespace };
   try {

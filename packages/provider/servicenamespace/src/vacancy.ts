@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isNotFound, listPages, resourceName } from '@hawser/client';
 import { fixedNames } from '@hawser/kube-bind';
 
 /** Whether a namespace holds anything that its deletion would take with it. */
@@ -66,13 +66,10 @@ async function discover<T>(client: Client, path: string, signal: AbortSignal): P
 }
 
 async function firstObject(client: Client, resource: Resource, namespace: string, signal: AbortSignal): Promise<string | undefined> {
-  let next: string | undefined;
-  do {
-    const page = await client.list<KubeObject>(resource, { namespace, representation: 'metadata', limit: 50, signal, ...(next === undefined ? {} : { continue: next }) });
-    const first = page.items.find((object) => !isFurniture(resource, object));
-    if (first !== undefined) return `${resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`} ${first.metadata.name}`;
-    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-  } while (next !== undefined);
+  for await (const page of listPages<KubeObject>(client, resource, { namespace, representation: 'metadata', limit: 50, signal })) {
+    const first = page.find((object) => !isFurniture(resource, object));
+    if (first !== undefined) return `${resourceName(resource)} ${first.metadata.name}`;
+  }
   return undefined;
 }
 
