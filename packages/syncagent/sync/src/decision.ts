@@ -1,0 +1,48 @@
+import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import type { JsonObject } from '@hawser/json';
+
+import type { Actor } from './problems.js';
+
+/** One step towards both sides being in step. Closed; carried out only by `act`. */
+export type Action =
+  | { readonly type: 'addFinalizer'; readonly source: UnstructuredObject }
+  | { readonly type: 'releaseFinalizer'; readonly source: UnstructuredObject }
+  /** `snapshot`: what the source looks like at that moment, to be stored next. */
+  | { readonly type: 'create'; readonly object: UnstructuredObject }
+  /** Puts our marks on an object that was nobody's. `pending`: its content is left alone until both agree. */
+  | { readonly type: 'adopt'; readonly destination: UnstructuredObject; readonly metadata: JsonObject }
+  /** `correction`: the source has not changed; somebody else took away what is ours. */
+  | { readonly type: 'patch'; readonly destination: UnstructuredObject; readonly patch: JsonObject; readonly correction: boolean }
+  /** Remembers what was pushed last. */
+  | { readonly type: 'storeSnapshot'; readonly snapshot: JsonObject }
+  /** Reads live whether a copy exists anywhere: only that proves that it is gone. */
+  | { readonly type: 'confirmGone'; readonly key: ObjectKey | undefined }
+  | { readonly type: 'delete'; readonly destination: UnstructuredObject }
+  /** The pair is no more: forget what was pushed. */
+  | { readonly type: 'forget' }
+  /** `status` of the destination to the source. */
+  | { readonly type: 'writeStatusBack'; readonly source: UnstructuredObject; readonly destination: UnstructuredObject; readonly status: JsonObject[string] }
+  /** `status` of the source to the destination. */
+  | { readonly type: 'writeStatusForward'; readonly destination: UnstructuredObject; readonly status: JsonObject[string] };
+
+/** How a pair stands once the actions, if any, are done. */
+export type Verdict =
+  /** Neither side has the object. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'inStep' }
+  /** The filter leaves it out, and there is no copy of it. */
+  | { readonly kind: 'notSelected' }
+  /** Something of ours, or of the service cluster's controllers, is under way. */
+  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'cache' | 'copyToGo' | 'proof' | 'workspacePath' }
+  /** Stays so until somebody acts. */
+  | { readonly kind: 'held'; readonly reason: string; readonly message: string; readonly actor: Actor }
+  /** A copy whose object in kcp is missing. Kept. */
+  | { readonly kind: 'orphan'; readonly message: string };
+
+export interface Decision {
+  /** In this order. */
+  readonly actions: readonly Action[];
+  readonly verdict: Verdict;
+  /** Look again after this many milliseconds although nothing happened. */
+  readonly requeueAfterMs?: number | undefined;
+}

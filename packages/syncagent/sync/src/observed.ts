@@ -1,0 +1,70 @@
+import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import type { JsonObject } from '@hawser/json';
+
+import type { Mutations } from './rules.js';
+
+/**
+ * What becomes of an object without anybody's mark that stands where a copy belongs. `refuse`: it is left alone, and told. `adopt`: it becomes the copy, but
+ * its content is left alone until both sides agree. `overwrite`: it becomes the copy, content included.
+ */
+export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
+
+/** What was pushed last. `broken`: there is something, but it cannot be read. */
+export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } | { readonly kind: 'known'; readonly snapshot: JsonObject };
+
+/** Where a copy belongs that does not exist yet. */
+export type Placement = { readonly kind: 'placed'; readonly key: ObjectKey } | { readonly kind: 'impossible'; readonly message: string };
+
+/** What is known of a pair beyond both sides' objects. Kept only while it matters. */
+export interface PairMemory {
+  /** The uid of a copy that a live answer has shown to be gone, or `none` after a live search. */
+  readonly gone?: string | undefined;
+  /** What stands in the place of the copy, read live after a create was refused. */
+  readonly occupant?: UnstructuredObject | undefined;
+  /** The source was read with a deletionTimestamp. */
+  readonly deletionSeen?: true | undefined;
+  /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
+  readonly statusRefused?: string | undefined;
+  /** When our marks were put back of late, in milliseconds since the epoch. */
+  readonly corrections?: readonly number[] | undefined;
+}
+
+/** One source object and its copy. A snapshot: nothing in it changes. */
+export interface Observed {
+  /** As the API server sent it. */
+  readonly source: UnstructuredObject | undefined;
+  readonly destination: UnstructuredObject | undefined;
+  /** Of a copy that has yet to be made. Asked only then: the naming rules may fail. */
+  readonly placement: () => Placement;
+  readonly last: LastState;
+  /** False: the filter leaves the source out. */
+  readonly selected: boolean;
+  readonly memory: PairMemory;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What a primary copy is recognised by (`spec/api-syncagent.md §11.1`). */
+export interface Identity {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The kind of a pair: of primaries, or of one related entry (`spec/api-syncagent.md §12.6`). */
+export interface PairSettings {
+  /** Which side the source is on. */
+  readonly origin: 'kcp' | 'service';
+  readonly destination: { readonly apiVersion: string; readonly kind: string };
+  /** Marks on the copy. Undefined for related objects: they bear none. */
+  readonly marks: { readonly identity: Identity; readonly agentName: string } | undefined;
+  /** Top-level fields that are subresources, and so not part of the content. */
+  readonly subresources: readonly string[];
+  readonly status: 'none' | 'back' | 'forward';
+  readonly finalizer: boolean;
+  /** The copy is to go although the source stays. */
+  readonly forcedDeletion: boolean;
+  readonly mutations: Mutations | undefined;
+  readonly adoption: AdoptionPolicy;
+  /** What was written down says that this place is ours, although there is no snapshot. */
+  readonly recorded?: boolean | undefined;
+}

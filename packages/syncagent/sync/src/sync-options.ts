@@ -1,0 +1,71 @@
+import type { Controller } from '@hawser/controller';
+import type { ObjectReference } from '@hawser/telemetry';
+
+import type { Decision, Verdict } from './decision.js';
+import type { Engagement } from './engagement.js';
+import type { AdoptionPolicy } from './observed.js';
+import type { ObjectProblem, Problem } from './problems.js';
+import type { PublishedKinds } from './published.js';
+import type { Rules } from './rules.js';
+
+export interface SyncOptions {
+  /** For logs, metrics and the Events that a workspace does not accept. */
+  readonly publishedResource: ObjectReference;
+  readonly kinds: PublishedKinds;
+  readonly rules: Rules;
+  /** Value of the label `syncagent.kcp.io/agent-name` on copies. */
+  readonly agentName: string;
+  /** Where the state Secrets lie: the agent's namespace. */
+  readonly namespace: string;
+  /** What becomes of objects that stand where a copy belongs and bear no mark of anybody. */
+  readonly adoption: AdoptionPolicy;
+  /** Those that are known already. */
+  readonly engagements?: readonly Engagement[] | undefined;
+  /** Objects written at the same time. Default 24. */
+  readonly concurrency?: number | undefined;
+  /** Which Events go to workspaces besides warnings. Default `lifecycle`: placed and deleted, once for each object. */
+  readonly events?: 'all' | 'lifecycle' | 'warnings' | undefined;
+  /** Told, at most once per turn of the event loop, that `counts()` or `problems()` may give another answer. */
+  readonly onReport?: (() => void) | undefined;
+}
+
+/** For the status of the PublishedResource. */
+export interface SyncCounts {
+  /** Objects in workspaces that the filter selects. */
+  readonly objects: number;
+  /** Workspaces that have bound the export. */
+  readonly workspaces: number;
+  /** Objects with a problem that somebody must see to. */
+  readonly failing: number;
+  /** Copies whose object in kcp is missing. Kept. */
+  readonly orphans: number;
+}
+
+/** How an object stands, for `why`. */
+export interface ObjectState {
+  readonly verdict: Verdict;
+  readonly problem: ObjectProblem | undefined;
+}
+
+/**
+ * Keeps the objects of one PublishedResource in all workspaces in step with their copies on the service cluster. `stop` resolves when nothing is in flight,
+ * and leaves all objects as they are.
+ */
+export interface Sync extends Controller<'service'> {
+  /** From now on this virtual workspace belongs to it. A second one with the same URL replaces the first. */
+  add(engagement: Engagement): void;
+  /** Its objects are left as they are; their copies become orphans only if the workspace is found nowhere else. */
+  remove(url: string): void;
+  counts(): SyncCounts;
+  problems(): readonly ObjectProblem[];
+  /** What keeps whole caches from being filled, and what is missing for all objects alike. */
+  troubles(): readonly Problem[];
+  /** True once every object was looked at with all caches filled, or refused for good. Stays true. */
+  readonly surveyed: boolean;
+  /** The last decision about an object (`cluster|namespace/name`, or `cluster|name`), made anew from the caches. Writes nothing. */
+  why(object: string): ObjectState;
+  /** What would be done now for an object itself; its related objects are not looked at. Writes nothing. */
+  plan(object: string): Decision;
+  /** Looks at all objects again. What is parked is tried at once. */
+  recheck(): void;
+}
