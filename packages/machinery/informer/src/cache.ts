@@ -1,4 +1,4 @@
-import { type KubeObject, objectKey } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { isAnother } from './cache-key.js';
 import type { Change } from './handlers.js';
 import type { CacheKey } from './informer.js';
@@ -11,6 +11,7 @@ import type { Store } from './store.js';
 export interface CacheOptions {
   readonly store: Store;
   readonly project: Projection;
+  readonly keyOf: (object: KubeObject) => CacheKey;
   /** Told about each change, after the store has it. */
   readonly deliver: (change: Change) => void;
 }
@@ -22,6 +23,7 @@ export interface CacheOptions {
 export class Cache {
   readonly #store: Store;
   readonly #project: Projection;
+  readonly #keyOf: (object: KubeObject) => CacheKey;
   readonly #deliver: (change: Change) => void;
   readonly #deleted = new RecentlyDeleted();
   #pass: ListPass | undefined;
@@ -32,6 +34,7 @@ export class Cache {
   constructor(options: CacheOptions) {
     this.#store = options.store;
     this.#project = options.project;
+    this.#keyOf = options.keyOf;
     this.#deliver = options.deliver;
   }
 
@@ -55,13 +58,14 @@ export class Cache {
     const pass = new ListPass(
       this.#store,
       this.#project,
+      this.#keyOf,
       {
         put: (key, cached, object) => { this.#put(key, cached, object, !this.#synced); },
         remove: (key, cached) => {
           // A deletion that a backup has undone is none: the object may well be written again.
           if (!pass.restored) this.#deleted.add(cached.metadata.uid);
           this.#store.delete(key);
-          this.#deliver({ kind: 'delete', last: cached, witnessed: false });
+          this.#deliver({ kind: 'delete', key, last: cached, witnessed: false });
         },
       },
       this.newestKnown,
@@ -89,14 +93,14 @@ export class Cache {
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
-    const key = objectKey(object);
+    const key = this.#keyOf(object);
     const cached = this.#store.get(key);
     if (type === 'DELETED') {
       this.#deleted.add(object.metadata.uid);
       if (cached === undefined || isAnother(cached, object)) return;
       this.#deleted.add(cached.metadata.uid);
       this.#store.delete(key);
-      this.#deliver({ kind: 'delete', last: this.#project(object), witnessed: true });
+      this.#deliver({ kind: 'delete', key, last: this.#project(object), witnessed: true });
       return;
     }
     // Also for another uid: then it is the end of an earlier object of that name, whose successor was observed already.
@@ -108,7 +112,7 @@ export class Cache {
   observe(object: KubeObject, onlyKnown: boolean): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#deleted.has(uid)) return;
-    const key = objectKey(object);
+    const key = this.#keyOf(object);
     const cached = this.#store.get(key);
     // Not cached although everything up to its version is: the answer was slow, and the object has gone meanwhile.
     const outdated = cached === undefined ? this.#resourceVersion : cached.metadata.resourceVersion;
@@ -123,13 +127,13 @@ export class Cache {
     this.#deleted.forget(next.metadata.uid);
     this.#store.set(key, next);
     if (cached === undefined) {
-      this.#deliver({ kind: 'add', object: next, initial });
+      this.#deliver({ kind: 'add', key, object: next, initial });
     } else if (isAnother(cached, next)) {
       this.#deleted.add(cached.metadata.uid);
-      this.#deliver({ kind: 'delete', last: cached, witnessed: false });
-      this.#deliver({ kind: 'add', object: next, initial });
+      this.#deliver({ kind: 'delete', key, last: cached, witnessed: false });
+      this.#deliver({ kind: 'add', key, object: next, initial });
     } else {
-      this.#deliver({ kind: 'update', before: cached, after: next });
+      this.#deliver({ kind: 'update', key, before: cached, after: next });
     }
   }
 }

@@ -4,7 +4,7 @@ import { type Change, Handlers } from './handlers.js';
 import type { Subscription } from './informer.js';
 
 const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name } });
-const add = (name: string): Change => ({ kind: 'add', object: object(name), initial: false });
+const add = (name: string): Change => ({ kind: 'add', key: name, object: object(name), initial: false });
 const names = (told: string[]) => ({ onAdd: (o: KubeObject, initial: boolean) => { told.push(`${initial ? 'initial ' : ''}${o.metadata.name}`); } });
 
 describe('handlers', () => {
@@ -13,7 +13,7 @@ describe('handlers', () => {
     const told: string[] = [];
     handlers.add({ onAdd: (o) => { told.push(`first ${o.metadata.name}`); } }, []);
     handlers.deliver(add('a'));
-    handlers.add({ onAdd: (o, initial) => { told.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`); } }, [object('a')]);
+    handlers.add({ onAdd: (o, initial) => { told.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`); } }, [['a', object('a')]]);
     handlers.deliver(add('b'));
     expect(told).toEqual(['first a', 'second a initial', 'first b', 'second b']);
   });
@@ -35,7 +35,7 @@ describe('handlers', () => {
         if (o.metadata.name !== 'a') return;
         // The cache has b already when the handler joins; its delivery still waits.
         handlers.deliver(add('b'));
-        handlers.add(names(told), [object('a'), object('b')]);
+        handlers.add(names(told), [['a', object('a')], ['b', object('b')]]);
       },
     }, []);
     const other: string[] = [];
@@ -54,7 +54,7 @@ describe('handlers', () => {
         told.push(o.metadata.name);
         if (initial && o.metadata.name === 'a') handlers.deliver(add('c'));
       },
-    }, [object('a'), object('b')]);
+    }, [['a', object('a')], ['b', object('b')]]);
     expect(told).toEqual(['a', 'b', 'c']);
   });
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@hawser/client';
-import type { InformerHandler, Subscription } from './informer.js';
+import type { CacheKey, InformerHandler, Subscription } from './informer.js';
 
 /** What happened to one object. */
 export type Change =
-  | { readonly kind: 'add'; readonly object: KubeObject; readonly initial: boolean }
-  | { readonly kind: 'update'; readonly before: KubeObject; readonly after: KubeObject }
-  | { readonly kind: 'delete'; readonly last: KubeObject; readonly witnessed: boolean };
+  | { readonly kind: 'add'; readonly key: CacheKey; readonly object: KubeObject; readonly initial: boolean }
+  | { readonly kind: 'update'; readonly key: CacheKey; readonly before: KubeObject; readonly after: KubeObject }
+  | { readonly kind: 'delete'; readonly key: CacheKey; readonly last: KubeObject; readonly witnessed: boolean };
 
 interface Member {
   readonly handler: InformerHandler<KubeObject>;
@@ -37,11 +37,11 @@ export class Handlers {
   }
 
   /** Tells `handler` about `present` as adds, and about every change from now on. */
-  add(handler: InformerHandler<KubeObject>, present: readonly KubeObject[]): Subscription {
+  add(handler: InformerHandler<KubeObject>, present: readonly (readonly [CacheKey, KubeObject])[]): Subscription {
     const member: Member = { handler, joinedAt: this.#number, open: true };
     this.#members.add(member);
     this.#exclusively(() => {
-      for (const object of present) this.#tell(member, { kind: 'add', object, initial: true });
+      for (const [key, object] of present) this.#tell(member, { kind: 'add', key, object, initial: true });
     });
     return {
       close: () => {
@@ -86,11 +86,11 @@ export class Handlers {
 function call(handler: InformerHandler<KubeObject>, change: Change): unknown {
   switch (change.kind) {
     case 'add':
-      return handler.onAdd?.(change.object, change.initial);
+      return handler.onAdd?.(change.object, change.initial, change.key);
     case 'update':
-      return handler.onUpdate?.(change.before, change.after);
+      return handler.onUpdate?.(change.before, change.after, change.key);
     case 'delete':
-      return handler.onDelete?.(change.last, change.witnessed);
+      return handler.onDelete?.(change.last, change.witnessed, change.key);
   }
 }
 

@@ -1,3 +1,4 @@
 export type { CacheKey, Informer, InformerHandle, InformerHandler, InformerSpec, InformerState, SharedInformers, Subscription } from './informer.js';
+export { type ClusterKey, type ClusterOf, clusterKey, parseClusterKey } from './cache-key.js';
 export { InformerError, type InformerErrorCode } from './informer-error.js';
 export { type SharedInformersOptions, createSharedInformers } from './shared-informers.js';

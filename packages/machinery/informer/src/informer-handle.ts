@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectKey } from '@hawser/client';
-import { toCacheKey } from './cache-key.js';
+import { type ClusterKey, toCacheKey } from './cache-key.js';
 import type { CacheKey, InformerHandle, InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
 import { InformerError } from './informer-error.js';
 import type { SharedInformer } from './shared-informer.js';
@@ -36,12 +36,12 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
     return shared.hasSynced ? Promise.resolve() : shared.waiters.wait(this, signal);
   }
 
-  get(key: CacheKey | ObjectKey): KubeObject | undefined {
+  get(key: CacheKey | ObjectKey | ClusterKey): KubeObject | undefined {
     return this.#open().store.get(toCacheKey(key));
   }
 
-  list(namespace?: string): readonly KubeObject[] {
-    return this.#open().store.list(namespace);
+  list(namespace?: string, cluster?: string): readonly KubeObject[] {
+    return this.#open().list(namespace, cluster);
   }
 
   byIndex(index: string, value: string): readonly KubeObject[] {

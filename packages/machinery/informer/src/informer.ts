@@ -1,4 +1,5 @@
 import type { ApiError, KubeObject, ObjectKey, Resource } from '@hawser/client';
+import type { ClusterKey } from './cache-key.js';
 
 /** What to watch. Two equal specs share one informer. */
 export interface InformerSpec {
@@ -23,20 +24,20 @@ export type InformerState =
 
 /**
  * Told about every change, in the order of each object's resourceVersions. A handler that throws is logged and harms nobody else.
- * An object recreated under the same name with another uid is delivered as a delete followed by an add.
+ * An object recreated under the same name with another uid is delivered as a delete followed by an add. `key` is the object's in the cache.
  */
 export interface InformerHandler<T extends KubeObject> {
   /** `initial`: part of the first complete list, or of the replay to a handler that was added later. */
-  onAdd?(object: T, initial: boolean): void;
-  onUpdate?(before: T, after: T): void;
+  onAdd?(object: T, initial: boolean, key: CacheKey): void;
+  onUpdate?(before: T, after: T, key: CacheKey): void;
   /**
    * `witnessed`: the API server's watch told of the deletion, and `last` is the object as it was deleted. Otherwise the object was missing from a list or had
    * a successor: it may have changed before it went, and nobody need have deleted it (a restore from a backup loses objects too).
    */
-  onDelete?(last: T, witnessed: boolean): void;
+  onDelete?(last: T, witnessed: boolean, key: CacheKey): void;
 }
 
-/** `namespace/name`, or `name` for cluster-scoped objects. */
+/** `namespace/name`, or `name` for cluster-scoped objects; where the informers tell logical clusters apart, with `cluster|` before it. */
 export type CacheKey = string;
 
 /** A watched cache. Objects are frozen plain JSON. */
@@ -47,9 +48,9 @@ export interface Informer<T extends KubeObject> {
   readonly hasSynced: boolean;
   /** Resolves when {@link Informer.hasSynced}; rejects when `signal` aborts or the informer stops. */
   synced(signal?: AbortSignal): Promise<void>;
-  get(key: CacheKey | ObjectKey): T | undefined;
-  /** All objects, or those of one namespace. */
-  list(namespace?: string): readonly T[];
+  get(key: CacheKey | ObjectKey | ClusterKey): T | undefined;
+  /** All objects, or those of one namespace; with `cluster`, of one logical cluster. */
+  list(namespace?: string, cluster?: string): readonly T[];
   readonly size: number;
   /** Objects for which the index function gave `value`. Throws if there is no such index. */
   byIndex(index: string, value: string): readonly T[];

@@ -1,5 +1,5 @@
 import { equal } from '@hawser/json';
-import { type KubeObject, objectKey } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { isAnother } from './cache-key.js';
 import type { CacheKey } from './informer.js';
 import type { Projection } from './projection.js';
@@ -27,6 +27,7 @@ export class ListPass {
   constructor(
     private readonly store: Store,
     private readonly project: Projection,
+    private readonly keyOf: (object: KubeObject) => CacheKey,
     private readonly writer: CacheWriter,
     private readonly expected: string | undefined,
   ) {}
@@ -55,7 +56,7 @@ export class ListPass {
   }
 
   take(object: KubeObject): void {
-    const key = objectKey(object);
+    const key = this.keyOf(object);
     this.#seen.add(key);
     const cached = this.store.get(key);
     if (cached !== undefined && (this.#isAhead(key, cached) || this.#isSame(cached, object))) return;

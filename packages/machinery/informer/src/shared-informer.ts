@@ -1,9 +1,10 @@
-import { type Client, type KubeObject, objectKey } from '@hawser/client';
+import type { Client, KubeObject } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Labels, Logger } from '@hawser/telemetry';
 import { Cache } from './cache.js';
+import { type ClusterOf, keyFunction } from './cache-key.js';
 import { type Change, Handlers } from './handlers.js';
-import type { InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
+import type { CacheKey, InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
 import { type InformerMetrics, labelsOf } from './informer-metrics.js';
 import { createProjection } from './projection.js';
 import { Reflector } from './reflector.js';
@@ -21,7 +22,11 @@ export interface SharedInformerOptions {
   readonly pageSize: number;
   readonly stallTimeoutMs: number;
   readonly backoff: BackoffOptions;
+  readonly clusterOf: ClusterOf | undefined;
 }
+
+/** No name that a caller would give to an index. */
+const BY_CLUSTER = '\0cluster';
 
 /** What the handles of one spec share: the reflector, the cache that it fills, and those who are told. */
 export class SharedInformer {
@@ -31,6 +36,7 @@ export class SharedInformer {
   readonly #options: SharedInformerOptions;
   readonly #logger: Logger;
   readonly #labels: Labels;
+  readonly #keyOf: (object: KubeObject) => CacheKey;
   readonly #handlers: Handlers;
   readonly #cache: Cache;
   readonly #reflector: Reflector;
@@ -48,8 +54,9 @@ export class SharedInformer {
     this.#options = options;
     this.#labels = labelsOf(options.client.name, spec);
     this.#logger = options.logger.child({ ...this.#labels, ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }) });
+    this.#keyOf = keyFunction(options.clusterOf);
     this.#handlers = new Handlers((error, change) => { this.#onHandlerError(error, change); });
-    this.#cache = new Cache({ store: this.store, project: createProjection(spec), deliver: (change) => { this.#deliver(change); } });
+    this.#cache = new Cache({ store: this.store, project: createProjection(spec), keyOf: this.#keyOf, deliver: (change) => { this.#deliver(change); } });
     this.#reflector = new Reflector({
       ...options,
       logger: this.#logger,
@@ -91,7 +98,18 @@ export class SharedInformer {
   }
 
   addHandler(handler: InformerHandler<KubeObject>): Subscription {
-    return this.#handlers.add(handler, this.store.list());
+    return this.#handlers.add(handler, this.store.entries());
+  }
+
+  list(namespace: string | undefined, cluster: string | undefined): readonly KubeObject[] {
+    if (cluster === undefined) return this.store.list(namespace);
+    const { clusterOf } = this.#options;
+    // Made when the first list of one cluster is asked for, and kept up to date from then on.
+    this.store.addIndex(BY_CLUSTER, (object) => {
+      const own = clusterOf?.(object) ?? '';
+      return [own, `${own}|${object.metadata.namespace ?? ''}`];
+    });
+    return this.store.byIndex(BY_CLUSTER, namespace === undefined ? cluster : `${cluster}|${namespace}`);
   }
 
   onStateChange(listener: (state: InformerState) => void): Subscription {
@@ -107,7 +125,7 @@ export class SharedInformer {
         return valuesOf(object);
       } catch (error) {
         this.#countError();
-        this.#logger.error('an index function failed', { index: name, key: objectKey(object), error });
+        this.#logger.error('an index function failed', { index: name, key: this.#keyOf(object), error });
         return [];
       }
     });
@@ -115,6 +133,9 @@ export class SharedInformer {
 
   observe(object: KubeObject): void {
     const { namespace, labelSelector, fieldSelector, projection } = this.spec;
+    const { clusterOf } = this.#options;
+    // Under no cluster at all it would be another object.
+    if (clusterOf !== undefined && clusterOf(object) === undefined) return;
     // The answer to a write that asked for metadata alone would stand for the whole object, since the watch does not deliver a version twice.
     if (projection !== 'metadata' && object.kind === 'PartialObjectMetadata') return;
     if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
@@ -162,8 +183,7 @@ export class SharedInformer {
 
   #onHandlerError(error: unknown, change: Change): void {
     this.#countError();
-    const object = change.kind === 'add' ? change.object : change.kind === 'update' ? change.after : change.last;
-    this.#logger.error('an informer handler failed', { change: change.kind, key: objectKey(object), error });
+    this.#logger.error('an informer handler failed', { change: change.kind, key: change.key, error });
   }
 
   #countError(): void {

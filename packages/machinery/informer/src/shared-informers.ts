@@ -1,6 +1,7 @@
 import type { Client, KubeObject } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Logger, Metrics } from '@hawser/telemetry';
+import type { ClusterOf } from './cache-key.js';
 import type { InformerHandle, InformerSpec, SharedInformers } from './informer.js';
 import { InformerError } from './informer-error.js';
 import { SharedInformerHandle } from './informer-handle.js';
@@ -22,6 +23,11 @@ export interface SharedInformersOptions {
   readonly stallTimeoutMs?: number | undefined;
   /** Between tries that fail. Default 0.8 s, doubled up to 30 s, the upper half of each delay random. */
   readonly backoff?: BackoffOptions | undefined;
+  /**
+   * For a client that reads many logical clusters at once, as through a virtual workspace of kcp: tells whose object it is. Keys then begin with
+   * `cluster|`, so objects of the same name in two clusters are two. Pure and cheap: asked for with every object.
+   */
+  readonly clusterOf?: ClusterOf | undefined;
 }
 
 interface Entry {
@@ -70,8 +76,8 @@ class InformerPool implements SharedInformers {
   }
 
   #create(key: string, spec: InformerSpec): Entry {
-    const { client, clock, random, logger, pageSize = 500, stallTimeoutMs = 150_000, backoff = { initialMs: 800, capMs: 30_000 } } = this.#options;
-    const informer = new SharedInformer({ spec, client, clock, random, logger, metrics: this.#metrics, pageSize, stallTimeoutMs, backoff });
+    const { client, clock, random, logger, clusterOf, pageSize = 500, stallTimeoutMs = 150_000, backoff = { initialMs: 800, capMs: 30_000 } } = this.#options;
+    const informer = new SharedInformer({ spec, client, clock, random, logger, metrics: this.#metrics, pageSize, stallTimeoutMs, backoff, clusterOf });
     const entry: Entry = { informer, handles: new Set() };
     this.#entries.set(key, entry);
     return entry;

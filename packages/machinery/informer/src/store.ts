@@ -22,6 +22,10 @@ export class Store {
     return this.#objects.keys();
   }
 
+  entries(): readonly (readonly [CacheKey, KubeObject])[] {
+    return [...this.#objects];
+  }
+
   set(key: CacheKey, object: KubeObject): void {
     const before = this.#objects.get(key);
     this.#objects.set(key, object);

@@ -56,20 +56,21 @@ export class FakeApiServer {
     return this.#watches.size;
   }
 
-  create(name: string, value = 0, namespace = 'default'): Thing {
+  create(name: string, value = 0, namespace = 'default', cluster?: string): Thing {
     const resourceVersion = ++this.#resourceVersion;
+    const annotations = cluster === undefined ? {} : { annotations: { [CLUSTER]: cluster } };
     return this.#store('ADDED', {
-      apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name, namespace, uid: `uid-${++this.#uid}`, resourceVersion: String(resourceVersion) }, spec: { value },
+      apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name, namespace, uid: `uid-${++this.#uid}`, resourceVersion: String(resourceVersion), ...annotations }, spec: { value },
     });
   }
 
-  update(name: string, value: number, namespace = 'default'): Thing {
-    const before = this.#existing(name, namespace);
+  update(name: string, value: number, namespace = 'default', cluster?: string): Thing {
+    const before = this.#existing(name, namespace, cluster);
     return this.#store('MODIFIED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) }, spec: { value } });
   }
 
-  delete(name: string, namespace = 'default'): Thing {
-    const before = this.#existing(name, namespace);
+  delete(name: string, namespace = 'default', cluster?: string): Thing {
+    const before = this.#existing(name, namespace, cluster);
     return this.#store('DELETED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) } });
   }
 
@@ -186,14 +187,14 @@ export class FakeApiServer {
     if (fault instanceof ApiError) throw fault;
   }
 
-  #existing(name: string, namespace: string): Thing {
-    const object = this.objects.get(`${namespace}/${name}`);
+  #existing(name: string, namespace: string, cluster: string | undefined): Thing {
+    const object = this.objects.get(thingKey({ name, namespace }, cluster));
     if (object === undefined) throw new Error(`no ${namespace}/${name}`);
     return object;
   }
 
   #store(type: LogEntry['type'], object: Thing): Thing {
-    const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    const key = thingKey(object.metadata, clusterOf(object));
     if (type === 'DELETED') this.objects.delete(key);
     else this.objects.set(key, object);
     const entry = { resourceVersion: this.#resourceVersion, type, object };
@@ -206,6 +207,18 @@ export class FakeApiServer {
   #push(watch: FakeWatch, entry: LogEntry): void {
     if (entry.resourceVersion > watch.sent && watch.selects(entry.object)) watch.push({ type: entry.type, object: parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
   }
+}
+
+const CLUSTER = 'kcp.io/cluster';
+
+/** As kcp says it. */
+export function clusterOf(object: KubeObject): string | undefined {
+  return object.metadata.annotations?.[CLUSTER];
+}
+
+/** `namespace/name`, with `cluster|` before it where the object is of one. */
+export function thingKey({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }, cluster: string | undefined): string {
+  return `${cluster === undefined ? '' : `${cluster}|`}${namespace ?? ''}/${name}`;
 }
 
 export function apiError(code: ApiErrorCode, message: string = code, details: ApiError['details'] = {}): ApiError {

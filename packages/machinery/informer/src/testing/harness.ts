@@ -2,7 +2,7 @@ import { FakeClock } from '@hawser/clock';
 import { type Counter, type Labels, type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { Informer, InformerHandle, InformerSpec, SharedInformers } from '../informer.js';
 import { type SharedInformersOptions, createSharedInformers } from '../shared-informers.js';
-import { FakeApiServer, type Thing } from './fake-api-server.js';
+import { FakeApiServer, type Thing, clusterOf, thingKey } from './fake-api-server.js';
 
 export const THINGS: InformerSpec = { resource: { group: 'example.com', version: 'v1', resource: 'things' } };
 
@@ -80,17 +80,17 @@ export class Recorder {
   }
 }
 
-/** `name=value@resourceVersion` of all objects, sorted. */
+/** `key=value uid@resourceVersion` of all objects, sorted. */
 export function contents(objects: Iterable<Thing>): string[] {
-  return [...objects].map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${metadata.name}=${spec.value} ${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`).sort();
+  return [...objects].map((thing) => ({ ...thing, key: keyOf(thing) })).map(({ key, metadata, spec }) => `${key}=${spec.value} ${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`).sort();
 }
 
 export async function synced(informer: Informer<Thing>): Promise<void> {
   await until(() => informer.state.phase === 'watching', 'the informer watches');
 }
 
-function keyOf({ metadata }: Thing): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
+function keyOf(thing: Thing): string {
+  return thingKey(thing.metadata, clusterOf(thing));
 }
 
 function recordingLogger(lines: string[]): Logger {
