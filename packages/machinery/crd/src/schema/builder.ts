@@ -88,6 +88,11 @@ export function optional<T>(field: Schema<T>): OptionalSchema<T> {
   return { ...field, optional: true };
 }
 
+/** The field may be null, for clients that write it so; the server drops a null, and it means the same as absent. */
+export function nullAsAbsent<T>(field: Schema<T>): Schema<T | null> {
+  return schema(field.node);
+}
+
 /** `field`, whose value may not change (see {@link Rule}). */
 export function immutable<T>(field: Schema<T>): Schema<T> {
   return withRule(field, { kind: 'immutable', message: 'cannot be changed' });

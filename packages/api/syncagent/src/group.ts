@@ -1,0 +1,3 @@
+export const apiGroup = 'syncagent.kcp.io';
+export const version = 'v1alpha1';
+export const apiVersion = `${apiGroup}/${version}` as const;

@@ -1,0 +1,57 @@
+import type { KubeObject } from '@hawser/client';
+import { sha1Hex } from './hash/sha1.js';
+import { annotations, labels } from './metadata.js';
+
+/** Which object in kcp: its logical cluster, and its key there. `namespace` is absent for a cluster-scoped one. */
+export interface RemoteIdentity {
+  readonly cluster: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/**
+ * The labels by which a copy, or a state Secret, is found again (spec/api-syncagent.md §11.1). They are all that tells whose copy an object is; the
+ * agent's name takes no part.
+ */
+export function identityLabels({ cluster, namespace, name }: RemoteIdentity): Readonly<Record<string, string>> {
+  return {
+    [labels.remoteCluster]: cluster,
+    ...(isEmpty(namespace) ? {} : { [labels.remoteNamespaceHash]: sha1Hex(namespace) }),
+    [labels.remoteNameHash]: sha1Hex(name),
+  };
+}
+
+/** The annotations that say the same in clear. `workspacePath`: where workspace paths are enabled. */
+export function identityAnnotations({ namespace, name }: RemoteIdentity, workspacePath?: string): Readonly<Record<string, string>> {
+  return {
+    ...(isEmpty(namespace) ? {} : { [annotations.remoteNamespace]: namespace }),
+    [annotations.remoteName]: name,
+    ...(isEmpty(workspacePath) ? {} : { [annotations.remoteWorkspacePath]: workspacePath }),
+  };
+}
+
+/** The label selector that finds the copy of an object, and no copy of an object in a namespace where there is none. */
+export function identitySelector(identity: RemoteIdentity): string {
+  const equal = Object.entries(identityLabels(identity)).map(([key, value]) => `${key}=${value}`);
+  return [...equal, ...(isEmpty(identity.namespace) ? [`!${labels.remoteNamespaceHash}`] : [])].join(',');
+}
+
+/**
+ * Whose copy an object is; undefined if its labels and annotations do not say so, or contradict each other: annotations that somebody changed lead to no
+ * other object than the labels do.
+ */
+export function identityOf(copy: KubeObject): RemoteIdentity | undefined {
+  const { labels: has = {}, annotations: says = {} } = copy.metadata;
+  const cluster = has[labels.remoteCluster];
+  const namespace = says[annotations.remoteNamespace];
+  const name = says[annotations.remoteName];
+  if (isEmpty(cluster) || isEmpty(name)) return undefined;
+  const identity: RemoteIdentity = isEmpty(namespace) ? { cluster, name } : { cluster, namespace, name };
+  const expected = identityLabels(identity);
+  const agrees = [labels.remoteNameHash, labels.remoteNamespaceHash].every((key) => (has[key] ?? '') === (expected[key] ?? ''));
+  return agrees ? identity : undefined;
+}
+
+function isEmpty(text: string | undefined): text is undefined | '' {
+  return text === undefined || text === '';
+}

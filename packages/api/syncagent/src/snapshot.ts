@@ -1,0 +1,27 @@
+import type { UnstructuredObject } from '@hawser/client';
+import { isRecord } from '@hawser/crd';
+import { canonical, parse } from '@hawser/json';
+import { stripMetadata } from './strip-metadata.js';
+
+/** What of `object` is carried, as it is remembered: without reserved metadata, and without the fields that are `subresources`. */
+export function carriedPart(object: UnstructuredObject, subresources: readonly string[]): UnstructuredObject {
+  const stripped = stripMetadata(object);
+  if (!subresources.some((name) => Object.hasOwn(stripped, name))) return stripped;
+  return Object.fromEntries(Object.entries(stripped).filter(([name]) => !subresources.includes(name))) as unknown as UnstructuredObject;
+}
+
+/** The text of a snapshot, byte for byte that of the Go agent (spec/api-syncagent.md §11.2). `part`: see {@link carriedPart}. */
+export function encodeSnapshot(part: UnstructuredObject): string {
+  return canonical(part);
+}
+
+/** What a snapshot says; undefined if it is no object, which counts as none. Keys that the Go agent did not reserve are taken out. */
+export function decodeSnapshot(text: string): UnstructuredObject | undefined {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    return undefined;
+  }
+  return isRecord(value) && isRecord(value['metadata']) ? stripMetadata(value as unknown as UnstructuredObject) : undefined;
+}
