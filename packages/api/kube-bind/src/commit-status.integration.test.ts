@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
-import { type Client, createClient } from '@hawser/client';
+import { type Client, commitStatus, createClient } from '@hawser/client';
 import { describeWithControlPlane, type SharedControlPlane, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
-import { commitStatus } from './commit-status.js';
 import { markFalse, markTrue } from './conditions/condition-list.js';
 import { setSummary } from './conditions/summary.js';
 import { crdOf } from './crd/crds.js';

@@ -15,7 +15,7 @@ export { crdFromBoundSchema } from './convert/bound-schema-to-crd.js';
 export { isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js';
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, type UnbindPolicy, unbindPolicyOf } from './unbind-policy.js';
-export { commitStatus, type CommitStatusOptions, type StatusOf } from './commit-status.js';
+export { commitStatus, type CommitStatusOptions, type StatusOf } from '@hawser/client';
 export type { Kind } from './kinds/all-kinds.js';
 export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
 export { CRDInstallError, type CRDInstallErrorCode, crdYAML, type InstallOutcome, type Problem } from '@hawser/crd';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { statusPatch } from '@hawser/client';
 import { applyMergePatch } from '@hawser/json';
 import type { Condition } from './kinds/condition.js';
 import { isBefore, type NewCondition, setCondition } from './conditions/condition-list.js';
 import { applyConditionPatch, diffConditions } from './conditions/condition-patch.js';
 import { setSummary } from './conditions/summary.js';
 import { formatDuration, parseDuration } from './duration.js';
-import { statusPatch } from './status-patch.js';
 import { formatTime, parseTime } from './time.js';
 
 const change: fc.Arbitrary<NewCondition> = fc.record({

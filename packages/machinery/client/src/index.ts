@@ -12,3 +12,5 @@ export { listAll, listPages } from './list-pages.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';
 export { type Hosts, createHosts } from './hosts.js';
+export { type CommitStatusOptions, commitStatus, type StatusOf } from './commit-status.js';
+export { statusPatch } from './status-patch.js';

@@ -1,5 +1,4 @@
 import { createMergePatch, type JsonValue } from '@hawser/json';
-import { isRecord } from '@hawser/crd';
 
 /**
  * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that
@@ -30,4 +29,8 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 function isEmpty(value: unknown): boolean {
   if (isRecord(value)) return Object.values(value).every(isEmpty);
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

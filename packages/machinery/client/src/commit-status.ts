@@ -1,5 +1,9 @@
 import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
-import { type Client, isConflict, isObjectNotFound, keyOf, type KubeObject, type Resource } from '@hawser/client';
+import { isConflict } from './api-error.js';
+import type { Client } from './client.js';
+import type { KubeObject, Resource } from './object.js';
+import { keyOf } from './object-key.js';
+import { isObjectNotFound } from './status-error.js';
 import { statusPatch } from './status-patch.js';
 
 /** The status type of a kind. */
