@@ -1,4 +1,4 @@
-import { type OwnerReference, isNotFound } from '@hawser/client';
+import { type OwnerReference, getIfExists, isNotFound } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Namespace, type Secret, apiVersion, commitStatus, getCondition, resources,
@@ -204,14 +204,12 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
 
     /** From the cache where the provider lets us watch, else live. */
     async function readSchema(name: string, signal: AbortSignal): Promise<ResourceSnapshot['schema']> {
-      if (schemas.hasSynced) {
-        const schema = schemas.get({ namespace, name });
-        return schema === undefined ? { kind: 'missing' } : { kind: 'found', schema };
-      }
+      const key = { namespace, name };
       try {
-        return { kind: 'found', schema: await provider.client.get<BoundSchema>(resources.boundSchemas, { namespace, name }, { signal }) };
+        const schema = schemas.hasSynced ? schemas.get(key) : await getIfExists<BoundSchema>(provider.client, resources.boundSchemas, key, { signal });
+        return schema === undefined ? { kind: 'missing' } : { kind: 'found', schema };
       } catch (error) {
-        return isNotFound(error) ? { kind: 'missing' } : { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) };
       }
     }
 

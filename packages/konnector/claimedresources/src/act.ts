@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
 import { FIELD_MANAGER, type ServiceNamespaces } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
@@ -39,14 +39,9 @@ export function createAct({ clients, resource, namespaces, exportOwner, observe,
 
   /** The object as it is now; undefined if the server says that it does not exist. */
   const readLive = async (side: Side, key: ObjectKey, signal: AbortSignal): Promise<UnstructuredObject | undefined> => {
-    try {
-      const object = await clients[side].get(resource, key, { signal });
-      observe(side, object);
-      return object;
-    } catch (error) {
-      if (isObjectNotFound(error, resource, key)) return undefined;
-      throw error;
-    }
+    const object = await getIfExists(clients[side], resource, key, { signal });
+    if (object !== undefined) observe(side, object);
+    return object;
   };
 
   /** One that is cached and is gone by now has an event on the way. */

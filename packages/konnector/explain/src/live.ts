@@ -1,17 +1,18 @@
-import { type ApiError, type Client, type KubeObject, type ListOptions, type ObjectKey, type ReadOptions, type Resource, type UnstructuredObject, isApiError, isNotFound, listAll } from '@hawser/client';
+import { type ApiError, type Client, type KubeObject, type ListOptions, type ObjectKey, type ReadOptions, type Resource, type UnstructuredObject, getIfExists, isApiError, listAll } from '@hawser/client';
 
 /** What a live read of one object showed. */
 export type Live<T> =
   | { readonly kind: 'found'; readonly object: T }
+  /** The server says that this very object does not exist. */
   | { readonly kind: 'missing' }
   /** The server refused, or could not be reached. */
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export async function read<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<Live<T>> {
   try {
-    return { kind: 'found', object: await client.get<T>(resource, key, options) };
+    const object = await getIfExists<T>(client, resource, key, options);
+    return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
   } catch (error) {
-    if (isNotFound(error)) return { kind: 'missing' };
     if (isApiError(error) && error.code !== 'Aborted') return { kind: 'failed', error };
     throw error;
   }

@@ -1,4 +1,4 @@
-import { type Client, type Resource, isNotFound } from '@hawser/client';
+import { type Client, type Resource, getIfExists } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceExport, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
 
@@ -16,13 +16,7 @@ export interface BoundResources {
 export function createBoundResources(provider: Client, clusterNamespace: string, exports: InformerHandle<APIServiceExport>, schemas: InformerHandle<BoundSchema>): BoundResources {
   const readSchema = async (name: string, signal: AbortSignal): Promise<BoundSchema | undefined> => {
     const key = { namespace: clusterNamespace, name };
-    if (schemas.hasSynced) return schemas.get(key);
-    try {
-      return await provider.get<BoundSchema>(resources.boundSchemas, key, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return schemas.hasSynced ? schemas.get(key) : getIfExists<BoundSchema>(provider, resources.boundSchemas, key, { signal });
   };
   return {
     async read(signal) {

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isApiError, isNotFound, isObjectNotFound } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError, isNotFound } from '@hawser/client';
 import { type APIServiceNamespace, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import type { Proof } from './observed.js';
 import type { BoundResources } from './bound-resources.js';
@@ -40,13 +40,7 @@ async function readIdentity(consumer: Client, signal: AbortSignal): Promise<stri
 }
 
 async function exists(consumer: Client, name: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await consumer.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal });
-    return true;
-  } catch (error) {
-    if (isObjectNotFound(error, resources.namespaces, { name })) return false;
-    throw error;
-  }
+  return (await getIfExists<KubeObject>(consumer, resources.namespaces, { name }, { representation: 'metadata', signal })) !== undefined;
 }
 
 /** A bound object in the service namespace, or why one cannot be looked for; undefined if there is none. */

@@ -1,4 +1,4 @@
-import { ApiError, type KubeObject, isNotFound } from '@hawser/client';
+import { ApiError, type KubeObject, getIfExists } from '@hawser/client';
 import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
@@ -68,9 +68,9 @@ async function readSchema({ connection, sources, wantedCRDs }: Observer, name: s
   if (sources.schemas.hasSynced) return { kind: 'missing' };
   // A provider that grants only `get`, as some do.
   try {
-    return wantedCRDs.of(await sources.provider.get<BoundSchema>(resources.boundSchemas, key, { signal }));
+    const live = await getIfExists<BoundSchema>(sources.provider, resources.boundSchemas, key, { signal });
+    return live === undefined ? { kind: 'missing' } : wantedCRDs.of(live);
   } catch (error) {
-    if (isNotFound(error)) return { kind: 'missing' };
     if (error instanceof ApiError) return { kind: 'unreadable', error };
     throw error;
   }
@@ -84,9 +84,8 @@ async function readCRD(
   const isOurs = isOwnedByBinding(object, binding.metadata.name, binding.metadata.uid ?? '');
   if (!isOurs || schema.kind !== 'found' || isKnown(lastAttempt, schema.wanted.hash, object)) return { kind: 'present', object };
   try {
-    return { kind: 'present', object, full: await sources.consumer.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name }, { signal }) };
+    return { kind: 'present', object, full: await getIfExists<CustomResourceDefinition>(sources.consumer, resources.customResourceDefinitions, { name }, { signal }) };
   } catch (error) {
-    if (isNotFound(error)) return { kind: 'present', object };
     if (error instanceof ApiError) return { kind: 'unreadable', error };
     throw error;
   }

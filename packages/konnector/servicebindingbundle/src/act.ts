@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeObject, isNotFound } from '@hawser/client';
+import { ApiError, type ApiErrorCode, type Client, type KubeObject, getIfExists, isNotFound } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type APIServiceBindingBundle, resources } from '@hawser/kube-bind';
 import type { Action } from './decide.js';
@@ -42,13 +42,8 @@ export async function act(actor: Actor, bundle: APIServiceBindingBundle, actions
 /** Read live: what is made for a bundle that is gone would be collected at once, with whatever is created in it meanwhile. */
 async function stands(consumer: Client, bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<boolean> {
   const { name, uid } = bundle.metadata;
-  try {
-    const { metadata } = await consumer.get<KubeObject>(resources.apiServiceBindingBundles, { name }, { representation: 'metadata', signal });
-    return metadata.uid === uid && metadata.deletionTimestamp === undefined;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const live = await getIfExists<KubeObject>(consumer, resources.apiServiceBindingBundles, { name }, { representation: 'metadata', signal });
+  return live !== undefined && live.metadata.uid === uid && live.metadata.deletionTimestamp === undefined;
 }
 
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['AlreadyExists', 'Conflict']);

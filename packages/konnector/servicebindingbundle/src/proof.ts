@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isApiError, isObjectNotFound } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 import type { Absence } from './observed.js';
 
@@ -32,12 +32,8 @@ export class Prover {
     const { provider, clusterNamespace } = this.#options;
     const key = { namespace: clusterNamespace, name };
     try {
-      await provider.get<KubeObject>(resources.apiServiceExports, key, { representation: 'metadata', signal });
-      return { kind: 'exists' };
-    } catch (error) {
-      if (!isObjectNotFound(error, resources.apiServiceExports, key)) return unproven(error);
-    }
-    try {
+      const live = await getIfExists<KubeObject>(provider, resources.apiServiceExports, key, { representation: 'metadata', signal });
+      if (live !== undefined) return { kind: 'exists' };
       const { metadata } = await this.#readNamespace(signal);
       if (metadata.deletionTimestamp !== undefined) return { kind: 'unproven', why: `namespace ${clusterNamespace} is being deleted on the provider` };
       const uid = expected ?? this.#uid;

@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 
 import type { Copies } from './copies.js';
@@ -117,14 +117,10 @@ export function createAct(options: ActorOptions): Act {
   };
 
   const confirmGone = async (key: ObjectKey, signal: AbortSignal): Promise<ActResult> => {
-    try {
-      copies.observe(await provider.get(resource, key, { signal }));
-      return NOTHING;
-    } catch (error) {
-      // A missing API or a wrong path is a 404 too, and proves nothing.
-      if (isObjectNotFound(error, resource, key)) return { memory: { copyGone: 'none' } };
-      throw error;
-    }
+    const live = await getIfExists(provider, resource, key, { signal });
+    if (live === undefined) return { memory: { copyGone: 'none' } };
+    copies.observe(live);
+    return NOTHING;
   };
 
   const proveSlip = async ({ key, uid }: Extract<Action, { type: 'proveSlip' }>, signal: AbortSignal): Promise<ActResult> => {

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, isObjectNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists } from '@hawser/client';
 import { holdsObjects, unbindingUnder } from '@hawser/kube-bind';
 
 import type { DeletionProof } from './observed.js';
@@ -46,22 +46,12 @@ export function createDeletionProver(options: DeletionProverOptions): DeletionPr
 
 async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName, ownsCrd }: DeletionProverOptions): Promise<DeletionProof> {
   const [liveBinding, crd] = await Promise.all([
-    getOrNothing(consumer, bindings, binding.name),
-    getOrNothing(consumer, customResourceDefinitions, crdName),
+    getIfExists<KubeObject>(consumer, bindings, { name: binding.name }, { representation: 'metadata' }),
+    getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: crdName }, { representation: 'metadata' }),
   ]);
   if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
   // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };
   return ownsCrd(crd) ? { kind: 'byUser' } : { kind: 'crdForeign' };
-}
-
-/** Undefined only if the server says that this very object does not exist. */
-async function getOrNothing(client: Client, resource: Resource, name: string): Promise<KubeObject | undefined> {
-  try {
-    return await client.get<KubeObject>(resource, { name }, { representation: 'metadata' });
-  } catch (error) {
-    if (isObjectNotFound(error, resource, { name })) return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isApiError, isConflict, isNotFound, isObjectNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Queue, type Result, WriteBudget, createQueue, done } from '@hawser/controller';
 import { type JsonObject, equal } from '@hawser/json';
@@ -344,13 +344,10 @@ export function createSync(options: SyncOptions): Sync {
     const placement = mapper.toProvider(parseKey(key));
     const target: ObjectKey | undefined = side === 'consumer' ? parseKey(key) : placement.kind === 'placed' ? placement.key : undefined;
     if (target === undefined) return;
-    try {
-      const live = await options[side].client.get(resource, target, { signal });
-      if (side === 'consumer') observeConsumer(live);
-      else quietly(key, () => { copies.observe(live); });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const live = await getIfExists(options[side].client, resource, target, { signal });
+    if (live === undefined) return;
+    if (side === 'consumer') observeConsumer(live);
+    else quietly(key, () => { copies.observe(live); });
   }
 
   function failed(key: string, observed: Observed, action: Action, error: unknown): never {

@@ -1,9 +1,8 @@
-import type { KubeObject, OwnerReference } from '@hawser/client';
+import { type KubeObject, type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Result, createController, done } from '@hawser/controller';
 import { type APIServiceBinding, type CustomResourceDefinition, holdsObjects, resources } from '@hawser/kube-bind';
 
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
-import { readOrNothing } from './live.js';
 import { releaseObjects } from './release-objects.js';
 
 const NAME = 'finalizer-release';
@@ -36,7 +35,7 @@ async function release(ctx: ControllerContext<'consumer'>, name: string, crd: Ku
   if (crd === undefined) return done;
   const standing = await Promise.all(bindingOwners(crd).map((owner) => stands(ctx, owner, signal)));
   if (standing.length === 0 || standing.includes(true)) return done;
-  const live = await readOrNothing<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name }, signal);
+  const live = await getIfExists<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name }, { signal });
   if (live === undefined || live.metadata.uid !== crd.metadata.uid) return done;
   const resource = resourceOfCRD(live);
   const released = resource === undefined ? 0 : await releaseObjects(client, resource, signal);
@@ -48,6 +47,6 @@ async function release(ctx: ControllerContext<'consumer'>, name: string, crd: Ku
 
 /** Live: a binding that is gone, going, or another one of that name holds nothing any more. */
 async function stands(ctx: ControllerContext<'consumer'>, owner: OwnerReference, signal: AbortSignal): Promise<boolean> {
-  const binding = await readOrNothing<KubeObject>(ctx.clusters.consumer.client, resources.apiServiceBindings, { name: owner.name }, signal);
+  const binding = await getIfExists<KubeObject>(ctx.clusters.consumer.client, resources.apiServiceBindings, { name: owner.name }, { signal });
   return binding?.metadata.uid === owner.uid && holdsObjects(binding.metadata);
 }

@@ -1,10 +1,10 @@
-import { type Client, type KubeObject, type Resource, isConflict, isNotFound, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, listPages, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import type { CRDFound, Inventory } from './inventory.js';
-import { forEach, readOrNothing } from './live.js';
+import { forEach } from './live.js';
 import { releaseObjects } from './release-objects.js';
 
 /** What a Go konnector knows of on an APIServiceBinding or a bundle (`spec/kube-bind-api.md §10`); everything else is ours. */
@@ -95,7 +95,7 @@ function obstaclesOf({ bindings, lease }: Inventory): readonly string[] {
 
 async function removeConditions(client: Client, { resource, key, conditions }: OursOn, clock: Clock, random: Random, signal: AbortSignal): Promise<void> {
   if (conditions.length === 0) return;
-  const object = await readOrNothing<APIServiceBinding | APIServiceBindingBundle>(client, resource, key, signal);
+  const object = await getIfExists<APIServiceBinding | APIServiceBindingBundle>(client, resource, key, { signal });
   if (object === undefined) return;
   await commitStatus<APIServiceBinding | APIServiceBindingBundle>(client, resource, object, (status) => {
     const kept = (status.conditions ?? []).filter(({ type }) => GO_CONDITIONS.has(type));
@@ -106,7 +106,7 @@ async function removeConditions(client: Client, { resource, key, conditions }: O
 /** By a JSON patch of what was read: an object that changed meanwhile is left to the next round. */
 async function removeMetadata(client: Client, { resource, key, annotations, finalizer }: OursOn, signal: AbortSignal): Promise<void> {
   if (annotations.length === 0 && !finalizer) return;
-  const object = await readOrNothing<KubeObject>(client, resource, key, signal);
+  const object = await getIfExists<KubeObject>(client, resource, key, { signal });
   if (object === undefined) return;
   const { uid, resourceVersion, finalizers: list = [] } = object.metadata;
   const rest = list.filter((one) => one !== finalizers.unbind);

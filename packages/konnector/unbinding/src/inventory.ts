@@ -1,10 +1,10 @@
-import { type Client, type KubeObject, isApiError, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources } from '@hawser/kube-bind';
 
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
-import { listServed, readOrNothing } from './live.js';
+import { listServed } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';
 import { isHeld } from './release-objects.js';
 
@@ -124,7 +124,7 @@ async function findSecrets(client: Client, refs: ReadonlySet<string>, konnectorN
   const take = (secret: KubeObject): void => { found.set(objectKey(secret), foundOf(secret)); };
   for (const ref of refs) {
     const [namespace = '', name = ''] = ref.split('/');
-    const secret = await readOrNothing<KubeObject>(client, resources.secrets, { namespace, name }, signal);
+    const secret = await getIfExists<KubeObject>(client, resources.secrets, { namespace, name }, { signal });
     if (secret !== undefined) take(secret);
   }
   for (const secret of await listServed<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);

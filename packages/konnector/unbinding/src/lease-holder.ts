@@ -1,8 +1,7 @@
-import type { Client, KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { resources } from '@hawser/kube-bind';
 
-import { readOrNothing } from './live.js';
 
 export interface LeaseName {
   readonly namespace: string;
@@ -26,7 +25,7 @@ const STEP_MS = 500;
 
 /** Looks at the Lease for as long as it takes to see a renewal: the clocks of others prove nothing. Undefined if there is no Lease. */
 export async function readLease(client: Client, { namespace, name }: LeaseName, clock: Clock, signal: AbortSignal): Promise<LeaseReading | undefined> {
-  const read = (): Promise<Lease | undefined> => readOrNothing<Lease>(client, resources.leases, { namespace, name }, signal);
+  const read = (): Promise<Lease | undefined> => getIfExists<Lease>(client, resources.leases, { namespace, name }, { signal });
   const first = await read();
   if (first === undefined) return undefined;
   const { uid } = first.metadata;

@@ -1,14 +1,4 @@
-import { type Client, type KubeObject, type ListOptions, type ObjectKey, type Resource, isNotFound, isObjectNotFound, listAll } from '@hawser/client';
-
-/** Undefined only if the server says that this very object does not exist: a missing API proves nothing. */
-export async function readOrNothing<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
-  try {
-    return await client.get<T>(resource, key, { signal });
-  } catch (error) {
-    if (isObjectNotFound(error, resource, key)) return undefined;
-    throw error;
-  }
-}
+import { type Client, type KubeObject, type ListOptions, type Resource, isNotFound, listAll } from '@hawser/client';
 
 /** All objects of a resource; none where the cluster does not serve it. */
 export async function listServed<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): Promise<readonly T[]> {

@@ -1,9 +1,9 @@
-import { type Client, type KubeObject, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, objectKey } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, annotations, isOwnedByBinding, resources } from '@hawser/kube-bind';
 
 import { resourceOfCRD } from './bound-crds.js';
 import { needsObjects } from './decide.js';
-import { listServed, readOrNothing } from './live.js';
+import { listServed } from './live.js';
 import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
 
 /** Reads what is left of the binding's resources, live; `crds` are the CRDs of the cluster, as far as is known. */
@@ -13,7 +13,7 @@ export async function observe(client: Client, binding: APIServiceBinding, crds: 
   const left: ResourceLeft[] = [];
   for (const crd of crds) {
     if (!isOwnedByBinding(crd, name, uid)) continue;
-    const live = await readOrNothing<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name: crd.metadata.name }, signal);
+    const live = await getIfExists<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name: crd.metadata.name }, { signal });
     if (live !== undefined && isOwnedByBinding(live, name, uid)) left.push(await readLeft(client, live, signal));
   }
   return { binding, left };

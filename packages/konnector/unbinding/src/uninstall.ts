@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, isApiError, isConflict, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
 import { type APIServiceBinding, type CustomResourceDefinition, getCondition, hawserAnnotations, releasedBecause, resources, unbindPolicyOf } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
@@ -6,7 +6,7 @@ import type { EventRecorder } from '@hawser/telemetry';
 import { bindingOwners, resourceOfCRD } from './bound-crds.js';
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
 import type { LeaseName } from './lease-holder.js';
-import { listServed, readOrNothing } from './live.js';
+import { listServed } from './live.js';
 import { UNBOUND } from './reasons.js';
 import { releaseObjects } from './release-objects.js';
 import { settle } from './settle.js';
@@ -60,7 +60,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
   if (now.lease?.holder === undefined) {
     if (now.lease !== undefined) await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, tell, 'Lease', signal);
     for (const crd of now.contractCRDs) await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
-    await until(clock, CRD_GONE_WITHIN_MS, signal, async () => (await Promise.all(now.contractCRDs.map(({ name }) => readOrNothing(client, resources.customResourceDefinitions, { name }, signal)))).every((crd) => crd === undefined));
+    await until(clock, CRD_GONE_WITHIN_MS, signal, async () => (await Promise.all(now.contractCRDs.map(({ name }) => getIfExists(client, resources.customResourceDefinitions, { name }, { signal })))).every((crd) => crd === undefined));
   }
   return takeInventory({ client, clock, lease, formerSecrets }, signal);
 }
@@ -106,7 +106,7 @@ async function removeCRD(options: UninstallOptions, crd: CustomResourceDefinitio
   const { name, uid } = crd.metadata;
   await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, tell, 'CRD', signal);
   await until(clock, CRD_GONE_WITHIN_MS, signal, async () => {
-    const live = await readOrNothing<KubeObject>(client, resources.customResourceDefinitions, { name }, signal);
+    const live = await getIfExists<KubeObject>(client, resources.customResourceDefinitions, { name }, { signal });
     if (live === undefined || live.metadata.uid !== uid) return true;
     await release(options, crd, signal);
     return false;

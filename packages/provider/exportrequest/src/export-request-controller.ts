@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, type ObjectKey, isApiError, isNotFound, objectKey } from '@hawser/client';
+import { type ApiError, type KubeObject, type ObjectKey, getIfExists, isApiError, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation,
@@ -133,14 +133,9 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       const key: ObjectKey = { namespace: request.metadata.namespace, name: request.metadata.name };
       const cached = exports.get(key);
       if (cached !== undefined || request.status?.phase !== 'Succeeded') return cached;
-      try {
-        const live = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
-        exports.observe(live);
-        return live;
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      }
+      const live = await getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal });
+      if (live !== undefined) exports.observe(live);
+      return live;
     }
   });
 }

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isNotFound, isObjectNotFound, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, listPages, objectKey } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
 import { proveVacancy } from './vacancy.js';
@@ -23,7 +23,7 @@ export async function reclaim(client: Client, namespace: KubeObject, signal: Abo
   const owner = ownerOf(namespace);
   const { name, uid } = namespace.metadata;
   if (owner === undefined || uid === undefined) return { kind: 'kept', because: 'changed' };
-  const live = await read(client, name, signal);
+  const live = await getIfExists<KubeObject>(client, resources.namespaces, { name }, { representation: 'metadata', signal });
   if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
   if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   const vacancy = await proveVacancy(client, name, signal);
@@ -35,15 +35,6 @@ export async function reclaim(client: Client, namespace: KubeObject, signal: Abo
   return { kind: 'deleted' };
 }
 
-async function read(client: Client, name: string, signal: AbortSignal): Promise<KubeObject | undefined> {
-  try {
-    return await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
 /** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
 async function isNeeded(client: Client, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
   for await (const page of listPages<APIServiceNamespace>(client, resources.apiServiceNamespaces, { signal })) {
@@ -51,12 +42,5 @@ async function isNeeded(client: Client, namespace: string, owner: string, signal
   }
   const [clusterNamespace = '', consumerNamespace = ''] = owner.split('/', 2);
   const key = { namespace: clusterNamespace, name: consumerNamespace };
-  try {
-    await client.get(resources.apiServiceNamespaces, key, { representation: 'metadata', signal });
-    return true;
-  } catch (error) {
-    // A 404 of anything but this object (a CRD that is gone, say) proves nothing.
-    if (isObjectNotFound(error, resources.apiServiceNamespaces, key)) return false;
-    throw error;
-  }
+  return (await getIfExists(client, resources.apiServiceNamespaces, key, { representation: 'metadata', signal })) !== undefined;
 }
