@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@hawser/client';
-import { annotations, hawserPrefix } from './metadata.js';
+import { hawserPrefix } from './metadata.js';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -30,17 +30,15 @@ export function stripMetadata<T extends { readonly metadata?: Partial<ObjectMeta
 }
 
 /**
- * Whether a label or annotation belongs to kcp, to an agent or to Hawser, on whichever side it stands. It is never carried, so that nobody in a workspace
- * can say whose copy an object is.
+ * Whether a label or annotation belongs to kcp, to an agent or to Hawser, on whichever side it stands: the whole of `kcp.io`, `hawser.dev`, and what kubectl
+ * keeps of the last apply. It is never carried, so that nobody in a workspace can say whose copy an object is.
  */
 export function isReservedKey(key: string): boolean {
   if (key === lastApplied || key.startsWith(hawserPrefix)) return true;
   const slash = key.indexOf('/');
   const domain = slash < 0 ? '' : key.slice(0, slash);
-  return reservedDomains.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`)) || domain === 'kcp.io';
+  return domain === 'kcp.io' || domain.endsWith('.kcp.io');
 }
-
-const reservedDomains = [annotations.agentName.slice(0, annotations.agentName.indexOf('/')), 'internal.apis.kcp.io', 'internal.kcp.io'];
 
 function withoutReserved(map: unknown): unknown {
   if (typeof map !== 'object' || map === null) return undefined;
