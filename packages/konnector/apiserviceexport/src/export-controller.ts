@@ -1,9 +1,9 @@
-import { type OwnerReference, getIfExists, isNotFound } from '@hawser/client';
+import { type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Namespace, type Secret, apiVersion, commitStatus, getCondition, resources,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, resources,
 } from '@hawser/kube-bind';
-import { type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
+import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
@@ -338,22 +338,15 @@ interface Identities {
   readonly consumerCluster: string;
 }
 
-/** Who the two sides are: read once, live. The consumer is known by the uid of `kube-system`, else of `default`. */
+/** Who the two sides are: read once, live. */
 function createIdentities(ctx: ControllerContext<'consumer' | 'provider'>, clusterNamespace: string): { resolve(signal: AbortSignal): Promise<void>; known(): Identities } {
   let identities: Identities | undefined;
-  const uidOf = async (side: 'consumer' | 'provider', name: string, signal: AbortSignal): Promise<string> => {
-    const object = await ctx.clusters[side].client.get<Namespace>(resources.namespaces, { name }, { representation: 'metadata', signal });
-    return object.metadata.uid ?? '';
-  };
   return {
     async resolve(signal) {
       if (identities !== undefined) return;
       const [clusterNamespaceUid, consumerCluster] = await Promise.all([
-        uidOf('provider', clusterNamespace, signal),
-        uidOf('consumer', 'kube-system', signal).catch((error: unknown) => {
-          if (isNotFound(error)) return uidOf('consumer', 'default', signal);
-          throw error;
-        }),
+        readProviderIdentity(ctx.clusters.provider.client, clusterNamespace, signal),
+        readConsumerIdentity(ctx.clusters.consumer.client, signal),
       ]);
       identities = { clusterNamespaceUid, consumerCluster };
     },

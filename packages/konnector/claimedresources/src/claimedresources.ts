@@ -1,8 +1,8 @@
-import { type KubeObject, type OwnerReference, type Resource, isApiError, isNotFound, resourceName } from '@hawser/client';
+import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
 import { canonical } from '@hawser/json';
 import { type APIServiceBinding, type APIServiceExport, apiVersion, commitStatus, getCondition, resources } from '@hawser/kube-bind';
-import { type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
+import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type Pause, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
 import { type Claim, type Claimable, type ReadClaims, readClaims } from './claim.js';
@@ -168,14 +168,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
 
     /** Who the two sides are: read once, live. */
     async function identify(signal: AbortSignal): Promise<NonNullable<typeof identities>> {
-      const uidOf = async (side: 'consumer' | 'provider', name: string): Promise<string> =>
-        (await ctx.clusters[side].client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal })).metadata.uid ?? '';
       const [clusterNamespaceUid, consumerCluster] = await Promise.all([
-        uidOf('provider', clusterNamespace),
-        uidOf('consumer', 'kube-system').catch((error: unknown) => {
-          if (isNotFound(error)) return uidOf('consumer', 'default');
-          throw error;
-        }),
+        readProviderIdentity(provider.client, clusterNamespace, signal),
+        readConsumerIdentity(consumer.client, signal),
       ]);
       return { clusterNamespaceUid, consumerCluster };
     }

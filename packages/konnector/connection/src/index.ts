@@ -1,3 +1,4 @@
+export { readConsumerIdentity, readProviderIdentity } from './cluster-identities.js';
 export type { ProviderConnection, SecretKeyRef } from './connection.js';
 export { fillInformers } from './fill-informers.js';
 export { type NamedReading, type NamedWatches, createNamedWatches, deniedError } from './named-watches.js';

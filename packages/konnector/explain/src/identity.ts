@@ -1,16 +1,20 @@
-import type { Client } from '@hawser/client';
-import { type APIServiceBinding, type Namespace, resources } from '@hawser/kube-bind';
+import { type Client, isApiError } from '@hawser/client';
+import type { APIServiceBinding } from '@hawser/kube-bind';
+import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type Identities, type IdentityMismatch, pinnedIn } from '@hawser/konnector-main';
-
-import { read } from './live.js';
 
 /** Which clusters these are, by uid; undefined where that may not be read. */
 export async function readIdentities(consumer: Client, provider: Client, clusterNamespace: string, signal: AbortSignal): Promise<Identities> {
-  const uidOf = async (client: Client, name: string): Promise<string | undefined> => {
-    const namespace = await read<Namespace>(client, resources.namespaces, { name }, { representation: 'metadata', signal });
-    return namespace.kind === 'found' ? namespace.object.metadata.uid : undefined;
-  };
-  return { provider: await uidOf(provider, clusterNamespace), consumer: (await uidOf(consumer, 'kube-system')) ?? (await uidOf(consumer, 'default')) };
+  return { provider: await unlessRefused(readProviderIdentity(provider, clusterNamespace, signal)), consumer: await unlessRefused(readConsumerIdentity(consumer, signal)) };
+}
+
+async function unlessRefused(reading: Promise<string>): Promise<string | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isApiError(error) && error.code !== 'Aborted') return undefined;
+    throw error;
+  }
 }
 
 /** A binding that is bound to another cluster: nothing is synced for it. What is not known is no mismatch. */

@@ -1,5 +1,6 @@
-import { type Client, type KubeObject, getIfExists, isApiError, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import { type APIServiceNamespace, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
+import { readConsumerIdentity } from '@hawser/konnector-connection';
 import type { Proof } from './observed.js';
 import type { BoundResources } from './bound-resources.js';
 
@@ -15,7 +16,7 @@ export interface ProofSources {
  */
 export async function prove(sources: ProofSources, request: APIServiceNamespace, signal: AbortSignal): Promise<Proof> {
   try {
-    const identity = await readIdentity(sources.consumer, signal);
+    const identity = await readConsumerIdentity(sources.consumer, signal);
     const maker = request.metadata.annotations?.[hawserAnnotations.consumerIdentity];
     if (maker === undefined) return (await exists(sources.consumer, request.metadata.name, signal)) ? { kind: 'namespaceExists' } : { kind: 'unknownConsumer', identity };
     if (maker !== identity) return { kind: 'otherConsumer' };
@@ -25,17 +26,6 @@ export async function prove(sources: ProofSources, request: APIServiceNamespace,
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
     return { kind: 'unproven', why: error.message };
-  }
-}
-
-/** uid of `kube-system`, else of `default`: as it is noted on what this cluster makes. */
-async function readIdentity(consumer: Client, signal: AbortSignal): Promise<string> {
-  const uidOf = async (name: string): Promise<string> => (await consumer.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal })).metadata.uid ?? '';
-  try {
-    return await uidOf('kube-system');
-  } catch (error) {
-    if (isNotFound(error)) return uidOf('default');
-    throw error;
   }
 }
 
