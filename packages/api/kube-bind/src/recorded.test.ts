@@ -86,8 +86,8 @@ describe.each(folders)('%s', (folder) => {
       expect(converted.metadata.name).toBe(crd.metadata.name);
       expect(converted.metadata.ownerReferences).toEqual(crd.metadata.ownerReferences);
       expect(crd.spec).toMatchObject({ ...converted.spec });
-      expect(isOwnedByBinding(crd, binding!.metadata.name, binding!.metadata.uid!)).toBe(true);
-      expect(isOwnedByBinding(crd, binding!.metadata.name, 'another-uid')).toBe(false);
+      expect(isOwnedByBinding(crd, binding!)).toBe(true);
+      expect(isOwnedByBinding(crd, { metadata: { ...binding!.metadata, uid: 'another-uid' } })).toBe(false);
     }
   });
 

@@ -1,7 +1,7 @@
 import { type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, resources,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, isOwnedByBinding, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
@@ -9,7 +9,7 @@ import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, create
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
 import { boundSchemaStatus, exportStatus } from './export-status.js';
 import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
-import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, ownsCrd, planSyncs, resourceNames } from './plan-syncs.js';
+import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
 import { ProviderScopes } from './provider-scope.js';
 import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
@@ -196,9 +196,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     async function readResource(name: string, crd: CustomResourceDefinition | undefined, bound: boolean, signal: AbortSignal): Promise<Omit<ResourceSnapshot, 'name'>> {
       const schema = await readSchema(name, signal);
       const spec = schema.kind === 'found' ? schema.schema.spec : undefined;
-      const version = spec?.versions.find(({ served }) => served);
-      const asked = bound && crd !== undefined && spec !== undefined && version !== undefined;
-      const providerScope = asked ? await scopes.of(name, { group: spec.group, version: version.name, plural: spec.names.plural }, signal) : 'unknown';
+      const served = spec === undefined ? undefined : servedResource(spec);
+      const providerScope = bound && crd !== undefined && served !== undefined ? await scopes.of(name, served, signal) : 'unknown';
       return { schema, crd, providerScope };
     }
 
@@ -218,7 +217,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       const failures: string[] = [];
       for (const { schema, crd } of parts) {
         if (schema.kind === 'unreadable') failures.push(schema.message);
-        if (schema.kind !== 'found' || crd === undefined || binding === undefined || !ownsCrd(crd, binding)) continue;
+        if (schema.kind !== 'found' || crd === undefined || binding === undefined || !isOwnedByBinding(crd, binding)) continue;
         try {
           const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, (status) => boundSchemaStatus(status, crd, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
           if (written !== undefined && schemas.hasSynced) schemas.observe(written);
@@ -241,7 +240,6 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         customResourceDefinitions: resources.customResourceDefinitions,
         binding,
         crdName: config.crdName,
-        ownsCrd: (crd) => ownsCrd(crd as CustomResourceDefinition, { metadata: binding }),
       });
       return createSync({
         name: config.bindingName,

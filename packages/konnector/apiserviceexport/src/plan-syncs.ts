@@ -1,6 +1,6 @@
 import type { APIServiceBinding, APIServiceExport, BoundSchema, CustomResourceDefinition } from '@hawser/kube-bind';
 import type { Isolation, Problem } from '@hawser/konnector-sync';
-import { holdsObjects, resourceGroupName, unbindingUnder } from '@hawser/kube-bind';
+import { holdsObjects, isOwnedByBinding, resourceGroupName, servedVersion, unbindingUnder } from '@hawser/kube-bind';
 
 import type { ProviderScope } from './provider-scope.js';
 
@@ -69,10 +69,10 @@ function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema
   if (schema.kind === 'unreadable') return globalThis.hawserPlanted?.has('R11') === true ? stop('BoundSchemaMissing', schema.message) : { kind: 'keep', name, message: schema.message };
   if (schema.kind === 'missing' || schema.schema.spec === undefined) return stop('BoundSchemaMissing', `The provider has no BoundSchema "${name}".`);
   const { spec } = schema.schema;
-  const version = spec.versions.find(({ served }) => served);
+  const version = servedVersion(spec);
   if (version === undefined) return stop('NoServedVersion', `No version of BoundSchema "${name}" is served, so nothing is synced. The provider has to serve one.`, 'provider');
   if (crd === undefined) return stop('CustomResourceDefinitionMissing', `The CustomResourceDefinition "${name}" is not installed yet.`);
-  if (!ownsCrd(crd, binding) && globalThis.hawserPlanted?.has('R9') !== true) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
+  if (!isOwnedByBinding(crd, binding) && globalThis.hawserPlanted?.has('R9') !== true) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
   const unbinding = unbindingUnder(binding.metadata);
   // The objects of a CRD that is going still need somebody who holds or releases their finalizers, wherever their copies are.
@@ -149,13 +149,6 @@ function isolationOf(scope: string, isolation: string): Isolation | undefined {
 
 function isEstablished(crd: CustomResourceDefinition): boolean {
   return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
-}
-
-/** By name and uid of the binding (`spec/kube-bind-api.md §8.4`). */
-export function ownsCrd(crd: Pick<CustomResourceDefinition, 'metadata'>, binding: { readonly metadata: { readonly name: string; readonly uid?: string | undefined } }): boolean {
-  return (crd.metadata.ownerReferences ?? []).some(
-    (owner) => owner.apiVersion.split('/')[0] === 'kube-bind.io' && owner.kind === 'APIServiceBinding' && owner.name === binding.metadata.name && owner.uid === binding.metadata.uid,
-  );
 }
 
 /** Names of BoundSchemas and CRDs of an export, in its order, without repetition. */

@@ -1,4 +1,4 @@
-import { type Client, isApiError } from '@hawser/client';
+import { type Client, type Resource, isApiError } from '@hawser/client';
 
 /** How the provider's API server serves a resource. `unknown`: it does not serve it, or does not say. */
 export type ProviderScope = 'Namespaced' | 'Cluster' | 'unknown';
@@ -8,7 +8,7 @@ interface APIResourceList {
 }
 
 /** Asks discovery, which every authenticated user may read in an ordinary cluster. A server that refuses or cannot be reached makes the answer unknown. */
-export async function readProviderScope(client: Client, { group, version, plural }: { readonly group: string; readonly version: string; readonly plural: string }, signal: AbortSignal): Promise<ProviderScope> {
+export async function readProviderScope(client: Client, { group, version, resource: plural }: Resource, signal: AbortSignal): Promise<ProviderScope> {
   try {
     const { resources = [] } = (await client.raw('GET', `/apis/${group}/${version}`, undefined, { signal })) as APIResourceList;
     const resource = resources.find(({ name }) => name === plural);
@@ -29,7 +29,7 @@ export class ProviderScopes {
     this.#client = client;
   }
 
-  async of(name: string, resource: Parameters<typeof readProviderScope>[1], signal: AbortSignal): Promise<ProviderScope> {
+  async of(name: string, resource: Resource, signal: AbortSignal): Promise<ProviderScope> {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const scope = await readProviderScope(this.#client, resource, signal);

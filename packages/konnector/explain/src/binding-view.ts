@@ -2,7 +2,7 @@ import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser
 import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
   type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
-  fixedNames, isOwnedByBinding, resourceGroupName, resources,
+  fixedNames, isOwnedByBinding, resourceGroupName, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type Identities, decideConditions } from '@hawser/konnector-main';
 import { type CRDReading, type Observed, type ResourceAction, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, olderRival } from '@hawser/servicebinding';
@@ -141,13 +141,11 @@ async function observeResource(
   const crd = await read<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name }, { signal });
   const found = crd.kind === 'found' ? crd.object : undefined;
   const spec = live.kind === 'found' ? live.object.spec : undefined;
-  const version = spec?.versions.find(({ served }) => served);
-  const providerScope = found !== undefined && spec !== undefined && version !== undefined
-    ? await readProviderScope(provider, { group: spec.group, version: version.name, plural: spec.names.plural }, signal)
-    : 'unknown';
+  const served = spec === undefined ? undefined : servedResource(spec);
+  const providerScope = found === undefined || served === undefined ? 'unknown' : await readProviderScope(provider, served, signal);
   return {
     schema: live.kind === 'found' ? wanted.of(live.object) : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', error: live.error },
-    crd: crd.kind === 'found' ? { kind: 'present', object: crd.object, ...(isOwnedByBinding(crd.object, binding.metadata.name, binding.metadata.uid ?? '') ? { full: crd.object } : {}) }
+    crd: crd.kind === 'found' ? { kind: 'present', object: crd.object, ...(isOwnedByBinding(crd.object, binding) ? { full: crd.object } : {}) }
       : crd.kind === 'missing' ? { kind: 'absent' } : { kind: 'unreadable', error: crd.error },
     snapshot: {
       name, crd: found, providerScope,

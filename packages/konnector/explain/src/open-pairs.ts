@@ -1,5 +1,5 @@
-import { type SyncConfig, ownsCrd } from '@hawser/apiserviceexport';
-import { type CustomResourceDefinition, apiVersion, resources } from '@hawser/kube-bind';
+import type { SyncConfig } from '@hawser/apiserviceexport';
+import { apiVersion, resources } from '@hawser/kube-bind';
 import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync';
 
 import type { BindingView, ProviderView } from './binding-view.js';
@@ -17,7 +17,6 @@ export function openPairs(context: ExplainContext, { binding, secret }: Pick<Bin
     customResourceDefinitions: resources.customResourceDefinitions,
     binding: owner,
     crdName: config.crdName,
-    ownsCrd: (crd) => ownsCrd(crd as CustomResourceDefinition, { metadata: owner }),
   });
   return createPairs({
     resource: { group: config.group, version: config.version, resource: config.plural },

@@ -1,6 +1,6 @@
 import { type Client, type Resource, getIfExists } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
-import { type APIServiceExport, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type BoundSchema, resourceGroupName, resources, servedResource } from '@hawser/kube-bind';
 
 /** The namespaced resources of which there may be copies in service namespaces. */
 export type BoundResourcesReading =
@@ -26,9 +26,9 @@ export function createBoundResources(provider: Client, clusterNamespace: string,
       const found: Resource[] = [];
       for (const name of names) {
         const spec = (await readSchema(name, signal))?.spec;
-        const version = spec?.versions.find(({ served }) => served);
-        if (spec === undefined || version === undefined) return { kind: 'unknown', why: `the provider has no BoundSchema ${name}, or serves no version of it` };
-        if (spec.scope === 'Namespaced') found.push({ group: spec.group, version: version.name, resource: spec.names.plural });
+        const resource = spec === undefined ? undefined : servedResource(spec);
+        if (resource === undefined) return { kind: 'unknown', why: `the provider has no BoundSchema ${name}, or serves no version of it` };
+        if (spec?.scope === 'Namespaced') found.push(resource);
       }
       return { kind: 'known', resources: found };
     },

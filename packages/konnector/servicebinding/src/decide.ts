@@ -125,7 +125,7 @@ function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APISe
     return refusedBefore(observed, wanted, live, nowMs) ?? { kind: 'createCRD', name, wanted, live, crd: wantedObject(wanted, binding) };
   }
   const current = crd.full ?? crd.object;
-  if (!isOwnedByBinding(current, binding.metadata.name, binding.metadata.uid ?? '')) {
+  if (!isOwnedByBinding(current, binding)) {
     return report(
       'ForeignCustomResourceDefinition',
       `CustomResourceDefinition ${name} exists on the consumer and ${describeForeignOwner(current, binding)}. It was left as it is; this binding takes over when it is deleted.`,

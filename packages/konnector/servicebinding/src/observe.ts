@@ -81,7 +81,7 @@ async function readCRD(
 ): Promise<CRDReading> {
   const object = sources.crds.get(name);
   if (object === undefined) return { kind: 'absent' };
-  const isOurs = isOwnedByBinding(object, binding.metadata.name, binding.metadata.uid ?? '');
+  const isOurs = isOwnedByBinding(object, binding);
   if (!isOurs || schema.kind !== 'found' || isKnown(lastAttempt, schema.wanted.hash, object)) return { kind: 'present', object };
   try {
     return { kind: 'present', object, full: await getIfExists<CustomResourceDefinition>(sources.consumer, resources.customResourceDefinitions, { name }, { signal }) };

@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, type Resource, getIfExists } from '@hawser/client';
-import { holdsObjects, unbindingUnder } from '@hawser/kube-bind';
+import { holdsObjects, isOwnedByBinding, unbindingUnder } from '@hawser/kube-bind';
 
 import type { DeletionProof } from './observed.js';
 
@@ -8,9 +8,8 @@ export interface DeletionProverOptions {
   readonly bindings: Resource;
   readonly customResourceDefinitions: Resource;
   readonly binding: { readonly name: string; readonly uid: string };
+  /** Of the CRD, which has to be the one that the binding owns. */
   readonly crdName: string;
-  /** Whether the CRD, as read, is still the one that the binding owns. */
-  readonly ownsCrd: (crd: { readonly metadata: { readonly ownerReferences?: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: string }[] | undefined } }) => boolean;
 }
 
 /** Answers whether a deletion that has been seen is the user's wish, from live reads only. */
@@ -44,7 +43,7 @@ export function createDeletionProver(options: DeletionProverOptions): DeletionPr
   };
 }
 
-async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName, ownsCrd }: DeletionProverOptions): Promise<DeletionProof> {
+async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName }: DeletionProverOptions): Promise<DeletionProof> {
   const [liveBinding, crd] = await Promise.all([
     getIfExists<KubeObject>(consumer, bindings, { name: binding.name }, { representation: 'metadata' }),
     getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: crdName }, { representation: 'metadata' }),
@@ -53,5 +52,5 @@ async function readProof({ consumer, bindings, customResourceDefinitions, bindin
   // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };
-  return ownsCrd(crd) ? { kind: 'byUser' } : { kind: 'crdForeign' };
+  return isOwnedByBinding(crd, { metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };
 }

@@ -1,8 +1,8 @@
 import { type KubeObject, type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, holdsObjects, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, holdsObjects, resources, servedResource } from '@hawser/kube-bind';
 
-import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { bindingOwners } from './bound-crds.js';
 import { releaseObjects } from './release-objects.js';
 
 const NAME = 'finalizer-release';
@@ -37,7 +37,7 @@ async function release(ctx: ControllerContext<'consumer'>, name: string, crd: Ku
   if (standing.length === 0 || standing.includes(true)) return done;
   const live = await getIfExists<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name }, { signal });
   if (live === undefined || live.metadata.uid !== crd.metadata.uid) return done;
-  const resource = resourceOfCRD(live);
+  const resource = servedResource(live.spec);
   const released = resource === undefined ? 0 : await releaseObjects(client, resource, signal);
   if (released === 0) return done;
   ctx.logger.info('finalizers released after unbinding', { crd: name, objects: released });

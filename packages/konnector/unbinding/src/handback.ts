@@ -1,8 +1,8 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, listPages, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, setSummary, unbindingUnder } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
-import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { bindingOwners } from './bound-crds.js';
 import type { CRDFound, Inventory } from './inventory.js';
 import { forEach } from './live.js';
 import { releaseObjects } from './release-objects.js';
@@ -37,7 +37,7 @@ export async function planHandback(client: Client, inventory: Inventory, signal:
   for (const binding of inventory.bindings) ours.push(oursOn(binding, resources.apiServiceBindings, `APIServiceBinding ${binding.metadata.name}`));
   for (const bundle of inventory.bundles) ours.push(oursOn(bundle, resources.apiServiceBindingBundles, `APIServiceBindingBundle ${bundle.metadata.name}`));
   for (const { crd } of inventory.crds) {
-    const resource = resourceOfCRD(crd);
+    const resource = servedResource(crd.spec);
     if (resource === undefined) continue;
     for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
       for (const object of items) ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`), conditions: [], finalizer: false });
@@ -63,7 +63,7 @@ export async function handback(client: Client, { ours, unbound }: Handback, cloc
     await removeMetadata(client, one, signal);
   });
   for (const { crd } of unbound) {
-    const resource = resourceOfCRD(crd);
+    const resource = servedResource(crd.spec);
     if (resource !== undefined) await releaseObjects(client, resource, signal);
   }
 }

@@ -1,8 +1,8 @@
 import { type Client, type KubeObject, getIfExists, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources, servedResource } from '@hawser/kube-bind';
 
-import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { bindingOwners } from './bound-crds.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
 import { listServed } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';
@@ -92,7 +92,7 @@ export function secretRefs(bindings: readonly APIServiceBinding[], bundles: read
 }
 
 async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable: string[], signal: AbortSignal): Promise<CRDFound> {
-  const resource = resourceOfCRD(crd);
+  const resource = servedResource(crd.spec);
   let objects = 0;
   let held = 0;
   try {

@@ -1,9 +1,9 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
-import { type APIServiceBinding, type CustomResourceDefinition, getCondition, hawserAnnotations, releasedBecause, resources, unbindPolicyOf } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
-import { bindingOwners, resourceOfCRD } from './bound-crds.js';
+import { bindingOwners } from './bound-crds.js';
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
 import type { LeaseName } from './lease-holder.js';
 import { listServed } from './live.js';
@@ -114,7 +114,7 @@ async function removeCRD(options: UninstallOptions, crd: CustomResourceDefinitio
 }
 
 async function release({ client, tell }: UninstallOptions, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-  const resource = resourceOfCRD(crd);
+  const resource = servedResource(crd.spec);
   if (resource === undefined) return;
   try {
     const released = await releaseObjects(client, resource, signal);

@@ -7,6 +7,7 @@ import { crdFromBoundSchema } from './bound-schema-to-crd.js';
 import { ConversionError } from './conversion-error.js';
 import { boundSchemaFromCRD, boundSchemaSpecFromCRD } from './crd-to-bound-schema.js';
 import { isOwnedByBinding, providerOwnedNamespace } from './ownership.js';
+import { servedResource, servedVersion } from './served-resource.js';
 import { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './v1alpha1.js';
 
 const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } };
@@ -148,21 +149,33 @@ describe('isOwnedByBinding', () => {
     metadata: { ...widgets.metadata, ownerReferences: [{ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', name: 'b', uid: 'u', ...change }] },
   });
 
-  it.each<[string, object, string, boolean]>([
+  it.each<[string, object, string | undefined, boolean]>([
     ['the same', {}, 'u', true],
     ['another version', { apiVersion: 'kube-bind.io/v1alpha1' }, 'u', true],
     ['not the controller', { controller: false }, 'u', true],
-    ['any uid', { uid: 'x' }, '', true],
+    ['any uid', { uid: 'x' }, undefined, false],
+    ['no uid at all', { uid: '' }, undefined, false],
     ['another uid', { uid: 'x' }, 'u', false],
     ['another name', { name: 'c' }, 'u', false],
     ['another kind', { kind: 'APIServiceBindingBundle' }, 'u', false],
     ['another group', { apiVersion: 'kube-bind.iox/v1alpha2' }, 'u', false],
   ])('%s', (_title, change, uid, expected) => {
-    expect(isOwnedByBinding(owned(change), 'b', uid)).toBe(expected);
+    expect(isOwnedByBinding(owned(change), { metadata: { name: 'b', uid } })).toBe(expected);
   });
 
   it('without owners is false', () => {
-    expect(isOwnedByBinding(widgets, 'b', '')).toBe(false);
+    expect(isOwnedByBinding(widgets, { metadata: { name: 'b', uid: 'u' } })).toBe(false);
+  });
+});
+
+describe('servedResource', () => {
+  it('is in the first version that is served, of a CRD and of a BoundSchema', () => {
+    const [v1, v1beta1] = widgets.spec.versions;
+    const versions = [v1beta1!, { ...v1!, name: 'v2' }, v1!];
+    expect(servedResource({ ...widgets.spec, versions })).toEqual({ group: widgets.spec.group, version: 'v2', resource: widgets.spec.names.plural });
+    expect(servedVersion({ versions })).toMatchObject({ name: 'v2', subresources: { status: {} } });
+    expect(servedResource({ ...widgets.spec, versions: [v1beta1!] })).toBeUndefined();
+    expect(servedResource({ ...widgets.spec, versions: [] })).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, ObjectMeta } from '@hawser/client';
 import { apiGroup, apiVersion } from '../group.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceNamespace } from '../kinds/api-service-namespace.js';
@@ -7,15 +7,15 @@ import { exportOwnerReference } from '../owner-reference.js';
 
 /**
  * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version that was written
- * (spec/kube-bind-api.md §8.4). With an empty `bindingUID` the name alone decides. The `controller` flag does not count.
+ * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is no proof.
  */
-export function isOwnedByBinding(crd: KubeObject, bindingName: string, bindingUID: string): boolean {
+export function isOwnedByBinding(crd: Pick<KubeObject, 'metadata'>, { metadata: { name, uid } }: { readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> }): boolean {
   return (crd.metadata.ownerReferences ?? []).some(
     (owner) =>
       owner.apiVersion.split('/', 1)[0] === apiGroup &&
       owner.kind === 'APIServiceBinding' &&
-      owner.name === bindingName &&
-      (bindingUID === '' || owner.uid === bindingUID),
+      owner.name === name &&
+      owner.uid === uid,
   );
 }
 
