@@ -1,0 +1,70 @@
+import { type JsonObject, type JsonValue, canonical } from '@hawser/json';
+import { compareText } from './compare.js';
+import type { Entry, Node, NodeKind } from './node.js';
+
+/** The keys and indexes that lead from a document to a value in it. */
+export type Location = readonly (string | number)[];
+
+/** A value of a document; its text is what Go's `encoding/json` writes for it: keys sorted, `<`, `>` and `&` escaped. */
+export class DocumentNode implements Node {
+  readonly text: string;
+  readonly number: number;
+  readonly kind: NodeKind;
+  #raw: string | undefined;
+  #items: readonly Node[] | undefined;
+  #entries: readonly Entry[] | undefined;
+
+  constructor(
+    readonly value: JsonValue,
+    readonly parent?: { readonly node: DocumentNode; readonly key: string | number },
+  ) {
+    this.kind = kindOf(value);
+    this.text = typeof value === 'string' ? value : '';
+    this.number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
+  }
+
+  /** Where it stands; empty for the document as a whole. */
+  get location(): Location {
+    return this.parent === undefined ? [] : [...this.parent.node.location, this.parent.key];
+  }
+
+  get raw(): string {
+    return (this.#raw ??= canonical(this.value));
+  }
+
+  get items(): readonly Node[] | undefined {
+    if (!isArray(this.value)) return undefined;
+    return (this.#items ??= this.value.map((item, key) => new DocumentNode(item, { node: this, key })));
+  }
+
+  get entries(): readonly Entry[] | undefined {
+    if (!isObject(this.value)) return undefined;
+    const object = this.value;
+    return (this.#entries ??= Object.keys(object)
+      .toSorted(compareText)
+      .flatMap((key) => this.lookup(key).map((node) => ({ key, rawKey: canonical(key), node }))));
+  }
+
+  readonly lookup = (key: string): readonly Node[] => {
+    if (!isObject(this.value) || !Object.hasOwn(this.value, key)) return [];
+    const value = this.value[key];
+    return value === undefined ? [] : [new DocumentNode(value, { node: this, key })];
+  };
+}
+
+const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function kindOf(value: JsonValue): NodeKind {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'number':
+    case 'bigint':
+      return 'number';
+    case 'object':
+      return value === null ? 'null' : 'json';
+  }
+}
