@@ -1,0 +1,4 @@
+export { type Agent, publishedResourcesOf } from './agent.js';
+export { publicationConditions } from './condition-types.js';
+export { withSummary } from './summary.js';
+export { type StatusWriter, type StatusWriterOptions, createStatusWriter } from './status-writer.js';

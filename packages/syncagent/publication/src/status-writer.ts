@@ -1,0 +1,72 @@
+import { type Client, type KubeObject, commitStatus } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import type { Informer } from '@hawser/informer';
+import { type PublishedResource, type PublishedResourceStatus, type StatusField, keptStatus, keptStatusFields, resources } from '@hawser/syncagent-api';
+import type { Logger } from '@hawser/telemetry';
+import { withSummary } from './summary.js';
+
+export interface StatusWriterOptions {
+  readonly client: Client;
+  readonly publishedResources: Pick<Informer<PublishedResource>, 'observe'>;
+  /** Of all CRDs, metadata alone: tells when the one of PublishedResources was changed. */
+  readonly definitions: Pick<Informer<KubeObject>, 'get'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+export interface StatusWriter {
+  /**
+   * Writes what `change` makes of the status, with {@link withSummary}; nothing if that means the same. `change` is pure, and sets only what is the
+   * caller's: it runs again on the newest status after a conflict. Fields that the installed CRD does not keep are left out, since the server would
+   * drop them without a word each time. Resolves to the object as it then stands; to undefined if it has gone.
+   */
+  commit(object: PublishedResource, change: (status: PublishedResourceStatus) => PublishedResourceStatus, signal?: AbortSignal): Promise<PublishedResource | undefined>;
+}
+
+const definitionName = `${resources.publishedResources.resource}.${resources.publishedResources.group}`;
+
+/** What the Go agent's CRD has as well: written without looking, where the CRD cannot be read. */
+const everywhere: ReadonlySet<StatusField> = new Set<StatusField>(['resourceSchemaName']);
+
+export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
+  const { client, publishedResources, definitions, clock, random, logger } = options;
+  let known: { readonly version: string | undefined; readonly kept: ReadonlySet<StatusField> } | undefined;
+
+  /** Read once for each version of the CRD. */
+  async function keptFields(signal: AbortSignal | undefined): Promise<ReadonlySet<StatusField>> {
+    const version = definitions.get(definitionName)?.metadata.resourceVersion;
+    if (known !== undefined && known.version === version) return known.kept;
+    let kept: ReadonlySet<StatusField>;
+    try {
+      kept = keptStatusFields(await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: definitionName }, { signal }));
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      logger.warn('The CRD of PublishedResources cannot be read, so their status gets the name of the schema alone.', { error });
+      return everywhere;
+    }
+    if (!kept.has('conditions')) logger.warn('The installed CRD of PublishedResources keeps less status than there is to tell. Install the one of Hawser to see all of it.', { kept: [...kept] });
+    known = { version, kept };
+    return kept;
+  }
+
+  return {
+    commit: async (object, change, signal) => {
+      const kept = await keptFields(signal);
+      const written = await commitStatus<PublishedResource>(
+        client, resources.publishedResources, object,
+        (status, current) => ({ ...status, ...emptied(status, keptStatus(withSummary(change(status), current, clock.now()), kept)) }),
+        { clock, random, signal },
+      );
+      if (written !== undefined && written !== object) publishedResources.observe(written);
+      return written;
+    },
+  };
+}
+
+/** `next` with undefined for what is no more: a field that is not mentioned would stay. */
+function emptied(before: PublishedResourceStatus, next: PublishedResourceStatus): PublishedResourceStatus {
+  const gone = Object.keys(before).filter((field) => !Object.hasOwn(next, field));
+  return { ...next, ...Object.fromEntries(gone.map((field) => [field, undefined])) };
+}
