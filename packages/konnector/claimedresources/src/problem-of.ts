@@ -1,4 +1,4 @@
-import { isApiError } from '@hawser/client';
+import { failureKind, isApiError } from '@hawser/client';
 import { refusedRequest } from '@hawser/konnector-sync';
 
 import type { Action, ClaimedObjectProblem } from './decision.js';
@@ -9,34 +9,17 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
   if (!isApiError(error)) return undefined;
   const side: Side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
   const actor = side === 'provider' ? 'provider' : 'operator';
-  switch (error.code) {
-    case 'Invalid':
-    case 'BadRequest':
-    case 'TooLarge':
+  switch (failureKind(error.code)) {
+    case 'content':
       return { reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer', message: `${refusedRequest(error, side)} The object has to be changed, or whatever refuses it.`, actor: side };
-    case 'Forbidden':
-    case 'Unauthorized':
+    case 'rights':
       return { reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer', message: `${refusedRequest(error, side)} ${rightsNeeded(side)}`, actor };
-    case 'NotFound':
-      if (side === 'consumer' && action.type === 'createCopy') {
+    case 'unserved':
+      if (error.code === 'NotFound' && side === 'consumer' && action.type === 'createCopy') {
         return { reason: 'ConsumerNamespaceMissing', message: `The provider has an object for namespace "${action.copy.metadata.namespace ?? ''}", which does not exist on the consumer. Create the Namespace.`, actor: 'consumer' };
       }
       return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor };
-    case 'MethodNotAllowed':
-    case 'UnsupportedMediaType':
-    case 'Unknown':
-      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor };
-    case 'AlreadyExists':
-    case 'Conflict':
-    case 'Expired':
-    case 'TooManyRequests':
-    case 'InternalError':
-    case 'Unavailable':
-    case 'ServerTimeout':
-    case 'Unreachable':
-    case 'Timeout':
-    case 'Aborted':
-    case 'Malformed':
+    case 'passing':
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type ApiError, isApiError } from '@hawser/client';
+import { type ApiError, failureKind, isApiError } from '@hawser/client';
 
 import type { Action } from './decision.js';
 import type { Problem } from './problems.js';
@@ -10,36 +10,20 @@ export function problemOf(error: unknown, action: Action): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = sideOf(action);
   const said = error.status?.message ?? error.message;
-  switch (error.code) {
-    case 'Invalid':
-    case 'BadRequest':
-    case 'TooLarge':
+  switch (failureKind(error.code)) {
+    case 'content':
       return side === 'provider'
         ? { reason: 'RejectedByProvider', message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`, actor: 'consumer' }
         : { reason: 'StatusRejected', message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`, actor: 'provider' };
-    case 'Forbidden':
-    case 'Unauthorized':
+    case 'rights':
       return {
         reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer',
         message: `${refusedRequest(error, side)} ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : 'Grant the konnector this right.'}`,
         actor: side === 'provider' ? 'provider' : 'operator',
       };
-    case 'NotFound':
-    case 'MethodNotAllowed':
-    case 'UnsupportedMediaType':
-    case 'Unknown':
+    case 'unserved':
       return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor: side === 'provider' ? 'provider' : 'operator' };
-    case 'AlreadyExists':
-    case 'Conflict':
-    case 'Expired':
-    case 'TooManyRequests':
-    case 'InternalError':
-    case 'Unavailable':
-    case 'ServerTimeout':
-    case 'Unreachable':
-    case 'Timeout':
-    case 'Aborted':
-    case 'Malformed':
+    case 'passing':
       return undefined;
   }
 }
