@@ -1,0 +1,61 @@
+import { fn, type FunctionMap, variadicFn } from '../template-function.js';
+import { compareStrings } from '../values/bytes.js';
+import { numberView } from '../values/go-number.js';
+import { GoObject } from '../values/go-object.js';
+import type { GoValue } from '../values/go-value.js';
+import { isList, isMap, isNil, typeName } from '../values/types.js';
+import { isTemplateFunction } from '../template-function.js';
+
+type BasicKind = 'bool' | 'int' | 'uint' | 'float' | 'string' | 'other';
+
+function basicKind(value: GoValue): BasicKind {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return numberView(value)?.kind ?? 'other';
+}
+
+const incompatible = (a: GoValue, b: GoValue): Error => new Error(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
+
+/** Go's `eq` of two values. Throws where Go has no answer. */
+export function equals(a: GoValue, b: GoValue): boolean {
+  const [kindA, kindB] = [basicKind(a), basicKind(b)];
+  if (kindA !== kindB) {
+    if (isInteger(kindA) && isInteger(kindB)) return numberView(a)?.value === numberView(b)?.value;
+    if (isNil(a) || isNil(b)) return false;
+    throw incompatible(a, b);
+  }
+  if (kindA === 'bool' || kindA === 'string') return a === b;
+  if (kindA !== 'other') return numberView(a)?.value === numberView(b)?.value;
+  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
+  if (a instanceof GoObject && b instanceof GoObject) return a === b;
+  if (isList(b) || isMap(b) || isTemplateFunction(b)) throw new Error(`non-comparable type ${typeName(b)}`);
+  throw new Error(`non-comparable types ${typeName(a)} and ${typeName(b)}`);
+}
+
+/** Go's order of two values: below zero, zero, above zero, or not a number for what has no order. Throws where Go has no answer. */
+function compare(a: GoValue, b: GoValue): number {
+  const [kindA, kindB] = [basicKind(a), basicKind(b)];
+  if (kindA === 'other' || kindB === 'other') throw new Error('invalid type for comparison');
+  if (kindA !== kindB && !(isInteger(kindA) && isInteger(kindB))) throw incompatible(a, b);
+  if (kindA === 'bool') throw new Error('invalid type for comparison');
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  const [left, right] = [numberView(a)?.value ?? 0, numberView(b)?.value ?? 0];
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left === right ? 0 : Number.NaN;
+}
+
+const isInteger = (kind: BasicKind): boolean => kind === 'int' || kind === 'uint';
+
+export const comparisons: FunctionMap = {
+  eq: variadicFn(['any'], 'any', (first, others) => {
+    if (others.length === 0) throw new Error('missing argument for comparison');
+    return others.some((other) => equals(first, other));
+  }),
+  ne: fn(['any', 'any'], (a, b) => !equals(a, b)),
+  lt: fn(['any', 'any'], (a, b) => compare(a, b) < 0),
+  le: fn(['any', 'any'], (a, b) => compare(a, b) <= 0),
+  // As the originals are made: not less or equal, which is true of what has no order.
+  gt: fn(['any', 'any'], (a, b) => !(compare(a, b) <= 0)),
+  ge: fn(['any', 'any'], (a, b) => !(compare(a, b) < 0)),
+};

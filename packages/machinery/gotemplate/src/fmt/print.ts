@@ -1,0 +1,72 @@
+import type { Budget } from '../exec/budget.js';
+import { compareStrings } from '../values/bytes.js';
+import { GoNumber, numberView } from '../values/go-number.js';
+import { GoObject } from '../values/go-object.js';
+import type { GoMap, GoValue } from '../values/go-value.js';
+import { isList, isMap, isNil } from '../values/types.js';
+import { durationText } from '../gotime/duration.js';
+import { monthNames, weekdayNames } from '../gotime/calendar.js';
+import { formatFloat } from './format-float.js';
+
+/** Go maps are printed and ranged over in the order of their keys. */
+export function sortedKeys(map: GoMap): string[] {
+  return Object.keys(map).sort(compareStrings);
+}
+
+/** A value as `%v` prints it. `inner` writes the elements of lists and maps. */
+export function plainText(value: GoValue, budget: Budget, inner: (value: GoValue) => string = (item) => plainText(item, budget)): string {
+  const text = textOf(value, budget, inner);
+  budget.charge(text.length);
+  return text;
+}
+
+function textOf(value: GoValue, budget: Budget, inner: (value: GoValue) => string): string {
+  if (isNil(value)) return '<nil>';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  const named = namedText(value);
+  if (named !== undefined) return named;
+  const number = numberView(value);
+  if (number !== undefined) return number.kind === 'float' ? formatFloat(number.value, 'g', 'shortest') : number.value.toString();
+  budget.charge(1);
+  if (isList(value)) return `[${value.map((item) => inner(item)).join(' ')}]`;
+  if (isMap(value)) return `map[${sortedKeys(value).map((key) => `${inner(key)}:${inner(value[key])}`).join(' ')}]`;
+  if (!(value instanceof GoObject)) return 'func()';
+  return `${value.kind === 'ptr' ? '&' : ''}{${Object.values(value.fields).map((field) => inner(field)).join(' ')}}`;
+}
+
+/** What a `String` method of the type gives. */
+export function namedText(value: GoValue): string | undefined {
+  if (value instanceof GoObject) return value.text?.();
+  if (!(value instanceof GoNumber)) return undefined;
+  switch (value.type) {
+    case 'time.Duration':
+      return durationText(BigInt(value.value));
+    case 'time.Month':
+      return monthNames[Number(value.value) - 1] ?? `%!Month(${value.value})`;
+    case 'time.Weekday':
+      return weekdayNames[Number(value.value)] ?? `%!Weekday(${value.value})`;
+    default:
+      return undefined;
+  }
+}
+
+/** `print`: a space between two arguments if neither is a string. */
+export function print(args: readonly GoValue[], budget: Budget): string {
+  let result = '';
+  args.forEach((arg, index) => {
+    if (index > 0 && typeof arg !== 'string' && typeof args[index - 1] !== 'string') result += ' ';
+    result += plainText(arg, budget);
+  });
+  return result;
+}
+
+/** `println`: a space between all arguments, and a newline. */
+export function println(args: readonly GoValue[], budget: Budget): string {
+  return `${args.map((arg) => plainText(arg, budget)).join(' ')}\n`;
+}
+
+/** What an action writes. */
+export function actionText(value: GoValue, budget: Budget): string {
+  return value === undefined || value === null ? '<no value>' : plainText(value, budget);
+}

@@ -1,0 +1,41 @@
+import type { TemplateFunction } from '../template-function.js';
+import type { GoValue } from './go-value.js';
+
+export interface GoObjectOptions {
+  /** The Go name of the type, as `typeOf` answers it: `time.Time`. */
+  readonly type: string;
+  /** Default `struct`. */
+  readonly kind?: 'struct' | 'ptr' | undefined;
+  readonly fields?: Readonly<Record<string, GoValue>> | undefined;
+  /** What `.Value.Name` and `.Value.Name arg` call. */
+  readonly methods?: Readonly<Record<string, TemplateFunction>> | undefined;
+  /** What printing gives, like Go's `String` method. Without it the fields are printed. */
+  readonly text?: (() => string) | undefined;
+  /** What it stands for, for functions that know the type. */
+  readonly held?: unknown;
+}
+
+/**
+ * A value of a Go struct type, for what JSON has no form: a time, a version, the result of a path. As in Go a struct is always true.
+ *
+ * @example
+ * const value = new GoObject({ type: 'gjson.Result', text: () => 'abc', methods: { Exists: fn([], () => true) } });
+ * compile('{{ .Value }} {{ .Value.Exists }}').render({ Value: value }); // abc true
+ */
+export class GoObject {
+  readonly type: string;
+  readonly kind: 'struct' | 'ptr';
+  readonly fields: Readonly<Record<string, GoValue>>;
+  readonly methods: Readonly<Record<string, TemplateFunction>>;
+  readonly text: (() => string) | undefined;
+  readonly held: unknown;
+
+  constructor(options: GoObjectOptions) {
+    this.type = options.type;
+    this.kind = options.kind ?? 'struct';
+    this.fields = options.fields ?? {};
+    this.methods = options.methods ?? {};
+    this.text = options.text;
+    this.held = options.held;
+  }
+}

@@ -1,0 +1,19 @@
+import type { GoNumber } from './go-number.js';
+import type { GoObject } from './go-object.js';
+import type { TemplateFunction } from '../template-function.js';
+
+/**
+ * A value as templates see it: parsed JSON, and what functions add to it.
+ *
+ * - `undefined` is no value at all: a missing key. `null` is the nil of a key that is there.
+ * - A plain `number` or `bigint` comes from JSON: an integer that fits is an int64, anything else a float64. Other Go types of numbers are {@link GoNumber}.
+ * - A string holds text; bytes that are no UTF-8 are kept as lone surrogates (see `bytes.ts`) until the end of rendering.
+ * - Arrays and objects are `[]interface {}` and `map[string]interface {}`, unless marked with another element type.
+ */
+export type GoValue = undefined | null | boolean | string | number | bigint | GoNumber | GoObject | GoList | GoMap | TemplateFunction;
+
+export type GoList = readonly GoValue[];
+
+export interface GoMap {
+  readonly [key: string]: GoValue;
+}
