@@ -123,28 +123,15 @@ export function createAct(options: ActorOptions): Act {
     return NOTHING;
   };
 
-  const proveSlip = async ({ key, uid }: Extract<Action, { type: 'proveSlip' }>, signal: AbortSignal): Promise<ActResult> => {
-    try {
-      const live = await consumer.get(resource, key, { signal });
-      options.observeConsumer(live);
-      // Restored, or made anew: whoever is there now decides about the copy.
-      return { memory: { slippedAway: undefined }, ...(live.metadata.uid === uid ? { wait: true } : {}) };
-    } catch (error) {
-      if (!isObjectNotFound(error, resource, key)) throw error;
+  const proveGone = async (key: ObjectKey, signal: AbortSignal): Promise<ActResult> => {
+    const live = await getIfExists(consumer, resource, key, { signal });
+    if (live === undefined) {
+      const proof = await options.prove();
+      return { proof: proof.kind === 'byUser' ? { kind: 'byUser', objectGone: true } : proof };
     }
-    return { proof: await options.prove() };
-  };
-
-  const proveOrphan = async ({ key }: Extract<Action, { type: 'proveOrphan' }>, signal: AbortSignal): Promise<ActResult> => {
-    try {
-      options.observeConsumer(await consumer.get(resource, key, { signal }));
-      return NOTHING;
-    } catch (error) {
-      // A missing API or a wrong path is a 404 too, and proves nothing.
-      if (!isObjectNotFound(error, resource, key)) throw error;
-    }
-    const proof = await options.prove();
-    return { proof: proof.kind === 'byUser' ? { kind: 'byUser', objectGone: true } : proof };
+    options.observeConsumer(live);
+    // Restored, or made anew: whoever is there now decides about the copy.
+    return { memory: { slippedAway: undefined } };
   };
 
   const nameWriters = async ({ key, contest }: Extract<Action, { type: 'nameWriters' }>, signal: AbortSignal): Promise<ActResult> => {
@@ -205,10 +192,8 @@ export function createAct(options: ActorOptions): Act {
         return confirmGone(action.key, signal);
       case 'proveDeletion':
         return { proof: await options.prove() };
-      case 'proveSlip':
-        return proveSlip(action, signal);
-      case 'proveOrphan':
-        return proveOrphan(action, signal);
+      case 'proveGone':
+        return proveGone(action.key, signal);
       case 'writeStatus':
         return writeStatus(action, signal);
       case 'recordCopy':

@@ -3,7 +3,7 @@ import type { UnstructuredObject } from '@hawser/client';
 import { defaultPolicy } from './binding-policy.js';
 import type { Decision } from './decision.js';
 import { CONSUMER_CLUSTER, CONSUMER_UID } from './marks.js';
-import type { Observed, PairSettings } from './observed.js';
+import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { describe, progressing, waiting } from './verdicts.js';
 
 const DEFAULT_ORPHAN_GRACE_MS = 60_000;
@@ -12,7 +12,7 @@ const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 export function decideOrphan(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
   const { slippedAway } = observed.memory;
   if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[CONSUMER_UID]) {
-    const slip = decideSlip(observed, copy, slippedAway);
+    const slip = decideSlip(observed, copy);
     if (slip !== undefined) return slip;
   }
   const { orphans } = settings.policy ?? defaultPolicy;
@@ -24,9 +24,10 @@ export function decideOrphan(observed: Observed, copy: UnstructuredObject, setti
 }
 
 /** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
-function decideSlip({ consumerKey, deletionProof }: Observed, copy: UnstructuredObject, uid: string): Decision | undefined {
-  if (deletionProof === undefined) return { actions: [{ type: 'proveSlip', key: consumerKey, uid }], verdict: progressing('deletionProof') };
-  if (deletionProof.kind !== 'byUser') return undefined;
+function decideSlip({ consumerKey, deletionProof }: Observed, copy: UnstructuredObject): Decision | undefined {
+  const proven = isUserDeletion(deletionProof);
+  if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
+  if (!proven) return undefined;
   if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
@@ -47,10 +48,16 @@ function decideOrphanDeletion({ consumerKey, deletionProof, memory, now, orphanD
     return { ...kept(copy, 'It is deleted soon, as the orphan policy says, unless the consumer object is back by then.', true), requeueAfterMs: Math.max(0, left) };
   }
   if (orphanDeletion === 'held') return kept(copy, 'There are too many of these to delete them; see condition DeletionsHeld of the binding.', true);
-  const proven = deletionProof?.kind === 'byUser' && deletionProof.objectGone === true;
-  if (!proven && (deletionProof === undefined || deletionProof.kind === 'byUser')) return { actions: [{ type: 'proveOrphan', key: consumerKey }], verdict: progressing('deletionProof') };
+  const proven = isUserDeletion(deletionProof);
+  if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
   if (!proven) return kept(copy, 'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that somebody has deleted the object.');
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
+}
+
+/** Whether it is proven that somebody has deleted the object, and that it is gone; undefined: it has not been asked yet. */
+function isUserDeletion(proof: DeletionProof | undefined): boolean | undefined {
+  if (proof === undefined || (proof.kind === 'byUser' && proof.objectGone !== true)) return undefined;
+  return proof.kind === 'byUser';
 }
 
 function kept(copy: UnstructuredObject, outlook: string, mayGo = false): Decision {

@@ -287,8 +287,9 @@ describe('a consumer object that went in spite of its finalizer', () => {
   const slipped = (change: Parameters<typeof observed>[2] = {}): Decision => decide(observed(undefined, copyObject(), { memory: { slippedAway: 'consumer-uid' }, ...change }), settings);
 
   it('is proven to be gone before its copy goes', () => {
-    expect(types(slipped())).toEqual(['proveSlip']);
-    expect(types(slipped({ deletionProof: { kind: 'byUser' } }))).toEqual(['deleteCopy']);
+    expect(types(slipped())).toEqual(['proveGone']);
+    expect(types(slipped({ deletionProof: { kind: 'byUser' } }))).toEqual(['proveGone']);
+    expect(types(slipped({ deletionProof: { kind: 'byUser', objectGone: true } }))).toEqual(['deleteCopy']);
   });
 
   it.each(['unbinding', 'crdTerminating', 'crdForeign'] as const)('leaves its copy as an orphan if its deletion is proven %s', (kind) => {

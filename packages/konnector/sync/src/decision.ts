@@ -23,10 +23,8 @@ export type Action =
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey }
   | { readonly type: 'proveDeletion' }
-  /** The same for an object that went in spite of its finalizer; first of all it must be gone when read live. */
-  | { readonly type: 'proveSlip'; readonly key: ObjectKey; readonly uid: string }
-  /** The same for an object that is missing: it must be gone when read live, and binding and CRD must stand. */
-  | { readonly type: 'proveOrphan'; readonly key: ObjectKey }
+  /** The same for an object that is missing, or went in spite of its finalizer: first of all it must be gone when read live. */
+  | { readonly type: 'proveGone'; readonly key: ObjectKey }
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
   /** Nobody waits for these annotations: done when nothing else is to do. */
   | { readonly type: 'recordCopy'; readonly consumer: UnstructuredObject; readonly annotations: Readonly<Record<string, string>> };

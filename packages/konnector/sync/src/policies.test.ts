@@ -79,7 +79,7 @@ describe('a pause', () => {
 
   it('holds back the deletion of orphans, and nothing where there is none', () => {
     const orphan = observed(undefined, copyObject(), { now: 99_999, memory: { orphanedSince: 0 }, orphanDeletion: 'allowed' });
-    expect(withheld(under({ orphans: 'Delete', pause: { of: 'binding', reason: 'x' } }, orphan))).toEqual(['proveOrphan']);
+    expect(withheld(under({ orphans: 'Delete', pause: { of: 'binding', reason: 'x' } }, orphan))).toEqual(['proveGone']);
     expect(reason(under({ pause: { of: 'binding', reason: 'x' } }, orphan))).toBe('orphan');
   });
 });
@@ -216,12 +216,12 @@ describe('the orphan policy', () => {
   it('Delete waits a minute, then proves, then deletes', () => {
     expect(decided(orphan({ now: 20_000 }))).toMatchObject({ actions: [], verdict: { kind: 'orphan', mayGo: true }, requeueAfterMs: 40_000 });
     expect(decided(orphan({ memory: {} }))).toMatchObject({ actions: [], requeueAfterMs: 60_000 });
-    expect(types(decided(orphan()))).toEqual(['proveOrphan']);
+    expect(types(decided(orphan()))).toEqual(['proveGone']);
     expect(types(decided(orphan({ deletionProof: proven })))).toEqual(['deleteCopy']);
   });
 
   it('Delete asks again where only the binding was proven to stand', () => {
-    expect(types(decided(orphan({ deletionProof: { kind: 'byUser' } })))).toEqual(['proveOrphan']);
+    expect(types(decided(orphan({ deletionProof: { kind: 'byUser' } })))).toEqual(['proveGone']);
   });
 
   it.each(['unbinding', 'crdTerminating', 'crdForeign'] as const)('Delete keeps what is proven %s', (kind) => {

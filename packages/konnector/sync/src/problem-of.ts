@@ -53,8 +53,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'addFinalizer':
     case 'removeFinalizer':
     case 'proveDeletion':
-    case 'proveSlip':
-    case 'proveOrphan':
+    case 'proveGone':
     case 'writeStatus':
     case 'recordCopy':
       return 'consumer';

@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Queue, type Result, WriteBudget, createQueue, done } from '@hawser/controller';
-import { type JsonObject, equal } from '@hawser/json';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type Act, createAct } from './act.js';
-import type { BindingPolicy } from './binding-policy.js';
+import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
 import { createCacheTroubles } from './cache-troubles.js';
 import { coalesce } from './coalesce.js';
 import { type Copies, type CopiesListener, type NamespacedCopies, createNamespacedCopies, createSingleCopies } from './copies.js';
@@ -231,7 +232,7 @@ export function createSync(options: SyncOptions): Sync {
     },
     plan: (object) => decide(observe(object, undefined), settings),
     use(policy) {
-      if (equal(asJson(settings.policy), asJson(policy))) return;
+      if (isDeepStrictEqual(settings.policy ?? defaultPolicy, policy)) return;
       settings = { ...settings, policy };
       recheck();
     },
@@ -384,8 +385,4 @@ export function createSync(options: SyncOptions): Sync {
     if (consumerNamespace === undefined) return;
     for (const object of consumerInformer.list(consumerNamespace)) enqueue(stringKey(object.metadata));
   }
-}
-
-function asJson(policy: BindingPolicy | undefined): JsonObject {
-  return { ...policy, pause: { ...policy?.pause } };
 }
