@@ -14,6 +14,7 @@ export { crds, publishedResourceCRD } from './crd/crds.js';
 export { installCRDs, type InstallOptions } from './crd/install.js';
 export { keptStatus, keptStatusFields, type StatusField } from './crd/kept-status.js';
 export { validate } from './validate.js';
+export { type Finding, reviewSpec } from './review.js';
 export { conditionTypes, getCondition, type NewCondition, removeCondition, setCondition } from './conditions.js';
 
 export type { LabelSelector } from './kinds/label-selector.js';
