@@ -1,9 +1,10 @@
 import { type Clock, type Random, type TimerHandle, systemClock } from '@hawser/clock';
 import { type JsonObject, stringify } from '@hawser/json';
 import { createDiscovery } from './discovery/index.js';
-import { Delivery } from './delivery.js';
+import { Exchanges } from './direct-exchange.js';
 import { DefinitionControllers } from './registry/definition-controllers.js';
-import { ConnectionResetError, type Exchange, type Fault, type Faults, type ResponseSink } from './exchange.js';
+import type { Exchange, Fault, Faults, ResponseSink } from './exchange.js';
+import { guardedAnswer, plainText } from './guarded-answer.js';
 import type { Answer, Headers } from './handlers/answer.js';
 import { type HandlerHost, header } from './handlers/context.js';
 import { readJson } from './handlers/body.js';
@@ -15,7 +16,8 @@ import { isObject } from './object/json.js';
 import { DecodeError } from './object/decode-error.js';
 import { timestampOf } from './object/meta.js';
 import { StoredObjects } from './objects.js';
-import type { ApiRequest, ApiResponse, AuthOptions, AuthParts, AuthorizationAttributes, Controller, Endpoint, Objects, RequestInfo, ServerHost, UserInfo, VirtualResource } from './parts.js';
+import type { Personality } from './personality.js';
+import type { ApiRequest, ApiResponse, AuthOptions, AuthParts, AuthorizationAttributes, Catalog, Controller, Decision, Endpoint, Objects, RequestInfo, ServerHost, UserInfo, VirtualResource } from './parts.js';
 import { createAuth } from './auth/index.js';
 import { createControllers } from './controllers/index.js';
 import { Admission } from './registry/admission.js';
@@ -24,7 +26,8 @@ import { bootstrapNamespaces } from './registry/bootstrap.js';
 import { uuid } from './registry/random-names.js';
 import { Registry } from './registry/registry.js';
 import { ResourceStorage } from './registry/resource-storage.js';
-import { StatusError, badRequest, internalError, methodNotAllowed, noSuchPath, notImplemented, unauthorized } from './status.js';
+import { badRequest, methodNotAllowed, noSuchPath, notImplemented, unauthorized } from './status.js';
+import type { ObjectStore } from './store/object-store.js';
 import { Store } from './store/store.js';
 import { isServedElsewhere } from './elsewhere.js';
 
@@ -79,47 +82,69 @@ export const administrator: UserInfo = { name: 'kubernetes-admin', groups: ['sys
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
-  return new EmbeddedApiServer(options);
+  return new EmbeddedApiServer(options.store ?? new Store(), options, {});
 }
 
-class EmbeddedApiServer implements ApiServer, ServerHost {
-  readonly store: Store;
+/** A server of another personality, over a store that may be a part of another one. */
+export function createPersonalServer<S extends ObjectStore>(store: S, options: Omit<ApiServerOptions, 'store'>, personality: Personality): PersonalServer<S> {
+  return new EmbeddedApiServer(store, options, personality);
+}
+
+/** What a personality sees of its server besides. */
+export interface PersonalServer<S extends ObjectStore> extends Omit<ApiServer, 'store'> {
+  readonly store: S;
+  readonly catalog: Catalog;
+  /** What handlers work with, to answer requests that came another way. */
+  readonly handlers: HandlerHost;
+  /** Who makes a request. Throws the 401. */
+  authenticate(request: ApiRequest): UserInfo;
+  authorize(attributes: AuthorizationAttributes): Decision;
+  /** The personality's own controllers work as those of the server do. */
+  readonly host: ServerHost;
+}
+
+class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, ServerHost {
+  readonly store: S;
   readonly clock: Clock;
   readonly random: Random;
   readonly kubernetesVersion: string;
   readonly adminToken: string;
   readonly catalog: Registry;
   readonly objects: StoredObjects;
-  readonly #handlers: HandlerHost;
+  readonly handlers: HandlerHost;
+  readonly #personality: Personality;
   readonly #auth: AuthParts;
   readonly #endpoints: readonly Endpoint[];
   readonly #controllers: readonly Controller[];
   readonly #deferred = new Set<TimerHandle>();
-  readonly #exchanges = new Set<DirectExchange>();
+  readonly #exchanges: Exchanges;
   readonly #report: (error: unknown) => void;
   #faults: Faults | undefined;
   #location = { url: 'https://kubernetes.default.svc', authorityPem: '' };
   #stopped = false;
 
-  constructor(options: ApiServerOptions) {
+  constructor(store: S, options: Omit<ApiServerOptions, 'store'>, personality: Personality) {
+    this.#personality = personality;
     this.clock = options.clock ?? systemClock;
     this.random = options.random ?? Math.random;
     this.kubernetesVersion = options.kubernetesVersion ?? '1.36.3';
     this.adminToken = options.adminToken ?? uuid(this.random);
-    this.store = options.store ?? new Store();
+    this.store = store;
+    this.#exchanges = new Exchanges(this.clock);
     this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
     this.#faults = options.faults;
-    this.catalog = new Registry(this.store);
+    this.catalog = new Registry(this.store, personality.builtIn, personality.types);
     const admission = new Admission({
       store: this.store,
       isTerminating: (type) => this.catalog.isTerminating(type),
+      plugin: personality.admission,
       checkEscalation: (user, resource, object, previous) => { this.#auth.checkEscalation?.(user, resource, object, previous); },
     });
     const storage = new ResourceStorage({ store: this.store, clock: this.clock, random: this.random, admission });
     this.objects = new StoredObjects(this.store, this.catalog, storage);
-    this.#auth = createAuth(this, { ...options, tokens: { ...options.tokens, [this.adminToken]: administrator } });
+    this.#auth = createAuth(this, { ...options, tokens: { ...options.tokens, [this.adminToken]: administrator } }, personality);
     const watches = new WatchHub(this.store);
-    this.#handlers = {
+    this.handlers = {
       store: this.store, registry: this.catalog, storage, watches, clock: this.clock, random: this.random,
       authorize: (attributes) => this.#auth.authorize(attributes),
       forbidden: (attributes, reason) => this.#auth.forbidden(attributes, reason),
@@ -129,7 +154,7 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
     this.#endpoints = createDiscovery(this);
     const definitions = new DefinitionControllers({ objects: this.objects, now: () => this.timestamp(), defer: (task, delayMs) => this.defer(task, delayMs) });
     this.store.onRestore(() => { definitions.enqueueAll(); });
-    bootstrapNamespaces(this.objects);
+    bootstrapNamespaces(this.objects, personality.namespaces);
     this.#auth.bootstrap?.();
     this.#controllers = [{ name: 'customresourcedefinitions', start: () => { definitions.start(); }, stop: () => { definitions.stop(); } }, ...(options.controllerManager === false ? [] : [...this.#auth.controllers, ...createControllers(this)])];
     for (const controller of this.#controllers) controller.start();
@@ -145,7 +170,11 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
     return this.#location.url;
   }
 
-  authorize(attributes: AuthorizationAttributes): ReturnType<ServerHost['authorize']> {
+  get host(): ServerHost {
+    return this;
+  }
+
+  authorize(attributes: AuthorizationAttributes): Decision {
     return this.#auth.authorize(attributes);
   }
 
@@ -192,10 +221,7 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const info = requestInfoOf(request);
     const fault = this.#faults?.(request, info);
-    const exchange: DirectExchange = new DirectExchange(fault?.wrap?.(sink) ?? sink, () => { this.#exchanges.delete(exchange); });
-    this.#exchanges.add(exchange);
-    exchange.schedule(this.clock, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(request, info, fault)));
-    return exchange;
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(request, info, fault)));
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {
@@ -217,8 +243,8 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
     for (const controller of this.#controllers) controller.stop();
     for (const timer of this.#deferred) timer.cancel();
     this.#deferred.clear();
-    if (how === 'graceful') this.#handlers.watches.endAll();
-    const reset = (): void => { for (const exchange of [...this.#exchanges]) exchange.reset(); };
+    if (how === 'graceful') this.handlers.watches.endAll();
+    const reset = (): void => { this.#exchanges.resetAll(); };
     // The ends of watches are on their way.
     if (how === 'graceful') queueMicrotask(reset);
     else reset();
@@ -226,29 +252,15 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
 
   #answer(request: ApiRequest, info: RequestInfo, fault: Fault | undefined): Answer {
     const warnings: string[] = [];
-    const common = { 'cache-control': 'no-cache, private' };
-    try {
+    return guardedAnswer(request, warnings, (error) => { this.report(error); }, () => {
       if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };
-      const routed = this.#route(request, info, warnings, fault);
-      const answer = request.method === 'HEAD' && routed.kind === 'whole' ? { ...routed, body: '' } : routed;
-      return { ...answer, headers: { ...common, ...answer.headers, ...warningHeader(warnings) } };
-    } catch (error) {
-      const status = this.#statusOf(error);
-      const retry = status.details?.retryAfterSeconds;
-      const headers = { ...common, 'content-type': 'application/json', ...(retry === undefined ? {} : { 'retry-after': String(retry) }), ...warningHeader(warnings) };
-      return { kind: 'whole', status: status.code, headers, body: request.method === 'HEAD' ? '' : `${stringify(status.toStatus())}\n` };
-    }
-  }
-
-  #statusOf(error: unknown): StatusError {
-    if (error instanceof StatusError) return error;
-    this.report(error);
-    return internalError(error instanceof Error ? error.message : String(error));
+      return this.#route(request, info, warnings, fault);
+    });
   }
 
   #route(request: ApiRequest, info: RequestInfo, warnings: string[], fault: Fault | undefined): Answer {
     if (isMalformed(request.path)) return plainText(400, '400 Bad Request');
-    const user = this.#auth.impersonate(request, this.#authenticate(request), info);
+    const user = this.#auth.impersonate(request, this.authenticate(request), info);
     const attributes: AuthorizationAttributes = { ...info, user };
     const decision = this.#auth.authorize(attributes);
     if (!decision.allowed) throw this.#auth.forbidden(attributes, decision.reason);
@@ -260,7 +272,7 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
       if (virtual !== undefined && info.verb === 'create') return this.#createVirtual(request, info, user, virtual);
       if (served !== undefined && (!served.type.custom || scopeFits(served.type.namespaced, info))) {
         if (served.version.deprecationWarning !== undefined) warnings.push(served.version.deprecationWarning);
-        return handleResource({ host: this.#handlers, request, info, user, ...served, warnings, staleRevision: fault?.staleRevision });
+        return handleResource({ host: this.handlers, request, info, user, ...served, warnings, staleRevision: fault?.staleRevision });
       }
       if (virtual !== undefined) throw isCollectionPath(request.path, virtual) ? methodNotAllowed() : noSuchPath();
     }
@@ -268,7 +280,7 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
       const answer = endpoint.handle(request, info);
       if (answer !== undefined) return { kind: 'whole', ...answer };
     }
-    if (isServedElsewhere(info)) throw notImplemented(`${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`);
+    if ((this.#personality.isServedElsewhere ?? isServedElsewhere)(info)) throw notImplemented(`${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`);
     // The router of built-in groups refuses in JSON, what stands behind it as text.
     if (this.#isBuiltInPath(info.path)) throw noSuchPath();
     return plainText(404, '404 page not found\n');
@@ -280,7 +292,7 @@ class EmbeddedApiServer implements ApiServer, ServerHost {
     return prefix === 'apis' && this.catalog.resources().some((info) => info.builtIn && info.group === group);
   }
 
-  #authenticate(request: ApiRequest): UserInfo {
+  authenticate(request: ApiRequest): UserInfo {
     const authentication = this.#auth.authenticate(request);
     switch (authentication.kind) {
       case 'user':
@@ -313,75 +325,8 @@ function decodeReview(kind: string, document: JsonObject): JsonObject {
   }
 }
 
-function plainText(status: number, body: string): Answer {
-  return { kind: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8', ...(status === 404 ? { 'x-content-type-options': 'nosniff' } : {}) }, body };
-}
-
 /** A custom resource in a namespace is named there, and listed anywhere; a cluster-scoped one is in none. */
 function scopeFits(namespaced: boolean, { namespace, verb }: RequestInfo): boolean {
   if (!namespaced) return namespace === '';
   return namespace !== '' || verb === 'list' || verb === 'watch';
-}
-
-function warningHeader(warnings: readonly string[]): Headers {
-  const unique = [...new Set(warnings)];
-  return unique.length === 0 ? {} : { warning: unique.map((text) => `299 - "${text.replaceAll(/[\\"]/gu, '\\$&').replaceAll(/[\r\n]+/gu, ' ')}"`) };
-}
-
-/** One request of the direct transport. */
-class DirectExchange implements Exchange {
-  readonly #sink: ResponseSink;
-  readonly #onDone: () => void;
-  #timer: TimerHandle | undefined;
-  #delivery: Delivery | undefined;
-  #done = false;
-
-  constructor(sink: ResponseSink, onDone: () => void) {
-    this.#sink = sink;
-    this.#onDone = onDone;
-  }
-
-  /** `answer` is asked in a later turn; without an answer the connection breaks. */
-  schedule(clock: Clock, delayMs: number | undefined, answer: () => Answer | undefined): void {
-    const run = (): void => {
-      if (this.#done) return;
-      const found = answer();
-      if (found === undefined) this.reset();
-      else this.#deliver(found);
-    };
-    if (delayMs === undefined) queueMicrotask(run);
-    else this.#timer = clock.setTimeout(run, delayMs);
-  }
-
-  abort(): void {
-    this.#finish();
-  }
-
-  /** The connection breaks. */
-  reset(): void {
-    if (this.#done) return;
-    this.#finish();
-    this.#sink.fail(new ConnectionResetError());
-  }
-
-  #deliver(answer: Answer): void {
-    this.#delivery = new Delivery(answer, {
-      head: (status, headers) => { this.#sink.head(status, headers); },
-      data: (chunk) => { this.#sink.data(chunk); },
-      end: () => {
-        this.#finish();
-        this.#sink.end();
-      },
-      fail: (error) => { this.#sink.fail(error); },
-    });
-    this.#delivery.start();
-  }
-
-  #finish(): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#timer?.cancel();
-    this.#delivery?.close();
-    this.#onDone();
-  }
 }

@@ -1,4 +1,5 @@
-import { type Attributes, createAuthorizer } from '@hawser/rbac';
+import { type Attributes, type RbacLookup, createAuthorizer } from '@hawser/rbac';
+import type { Personality } from '../personality.js';
 import type { AuthOptions, AuthParts, AuthorizationAttributes, Decision, ServerHost } from '../parts.js';
 import { accessReviews } from './access-reviews.js';
 import { Authenticator } from './authenticator.js';
@@ -16,24 +17,42 @@ import { tokenReviews } from './token-review.js';
 import { tokenSecrets } from './token-secrets.js';
 
 /** Who makes a request, whom for, and whether it may; and the resources that are about this. */
-export function createAuth(host: ServerHost, options: AuthOptions): AuthParts {
+export function createAuth(host: ServerHost, options: AuthOptions, personality: Personality = {}): AuthParts {
   const tokens = new ServiceAccountTokens(host, new SigningKey(options.signingKey ?? randomSeed(host.random)));
   const authenticator = new Authenticator(options, tokens);
-  const policy = storedPolicy(host);
+  const policy = personality.policy === undefined ? storedPolicy(host) : together(storedPolicy(host), personality.policy);
   const authorizer = createAuthorizer(policy);
   const isOpen = options.authorization === 'allow-all';
-  const authorize = (attributes: AuthorizationAttributes): Decision => (isOpen ? { allowed: true, reason: '' } : authorizer.authorize(attributes.user, attributesOf(attributes)));
+  const byRoles = (attributes: AuthorizationAttributes): Decision => authorizer.authorize(attributes.user, attributesOf(attributes));
+  const decide = (attributes: AuthorizationAttributes): Decision => personality.authorize?.(attributes, byRoles) ?? byRoles(attributes);
+  const authorize = (attributes: AuthorizationAttributes): Decision => (isOpen ? { allowed: true, reason: '' } : decide(attributes));
   return {
     authenticate: (request) => authenticator.authenticate(request),
     impersonate: (request, user, info) => impersonate(request, user, info, authorize),
     authorize,
     forbidden: forbiddenError,
     checkEscalation: (user, resource, object, previous) => { if (!isOpen) checkEscalation(policy, user, resource, object, previous); },
-    bootstrap: () => { bootstrapPolicy(host); },
+    bootstrap: () => { if (personality.policy === undefined) bootstrapPolicy(host); },
     virtualResources: [
       ...accessReviews(host), selfSubjectRulesReviews(authorizer), selfSubjectReviews(host), tokenReviews(authenticator), tokenRequests(host, tokens),
     ],
     controllers: [tokenSecrets(host, tokens)],
+  };
+}
+
+/** What is in either; the first one's roles hide those of the second. */
+function together(first: RbacLookup, second: RbacLookup): RbacLookup {
+  return {
+    clusterRole: (name) => first.clusterRole(name) ?? second.clusterRole(name),
+    role: (namespace, name) => first.role(namespace, name) ?? second.role(namespace, name),
+    *clusterRoleBindings() {
+      yield* first.clusterRoleBindings();
+      yield* second.clusterRoleBindings();
+    },
+    *roleBindings(namespace) {
+      yield* first.roleBindings(namespace);
+      yield* second.roleBindings(namespace);
+    },
   };
 }
 

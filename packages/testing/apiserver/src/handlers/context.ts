@@ -32,6 +32,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   /** What takes any version is answered from this one: a fault. */
   readonly staleRevision: number | undefined;
+  /** Where in the bucket a list or watch looks, for a store whose keys do not begin with the namespace. */
+  readonly prefix?: string;
 }
 
 export function header(request: ApiRequest, name: string): string {

@@ -52,6 +52,7 @@ function latestFor({ host, staleRevision }: ResourceRequest, { resourceVersion }
 
 /** Where in the bucket the objects of a request are. */
 export function prefixOf(request: ResourceRequest, options: Pick<ListOptions, 'fields'>): string {
+  if (request.prefix !== undefined) return request.prefix;
   const namespace = namespaceOf(request) || (request.type.namespaced ? (options.fields.exact('metadata.namespace') ?? '') : '');
   return namespace === '' ? '' : `${namespace}/`;
 }

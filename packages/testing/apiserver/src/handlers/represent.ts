@@ -71,7 +71,7 @@ export class Representer {
           // A list of custom resources always says that it goes on, or not.
           metadata: this.#type.custom ? { continue: '', ...meta } : meta,
           // Items of built-in kinds do not say what they are: the list does.
-          items: this.#type.custom ? objects : objects.map((object) => withoutFields(object, 'kind', 'apiVersion')),
+          items: this.#type.custom || this.#type.unstructured === true ? objects : objects.map((object) => withoutFields(object, 'kind', 'apiVersion')),
         };
       case 'metadata':
         throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${this.#goType(true)})`);

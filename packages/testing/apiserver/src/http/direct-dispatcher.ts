@@ -4,8 +4,11 @@ import type { ApiServer } from '../create-api-server.js';
 import type { Exchange } from '../exchange.js';
 import type { ApiRequest, UserInfo } from '../parts.js';
 
+/** What carries requests out. */
+export type RequestHandler = Pick<ApiServer, 'handle'>;
+
 export interface DirectDispatcherOptions {
-  readonly server: ApiServer | (() => ApiServer | undefined);
+  readonly server: RequestHandler | (() => RequestHandler | undefined);
   /** Who makes the requests. Undefined: the credentials in their headers say it. */
   readonly user?: UserInfo | undefined;
 }
@@ -98,7 +101,7 @@ class DispatchedExchange {
     this.#controller = this.#newController();
   }
 
-  start(server: ApiServer | undefined, request: ApiRequest): void {
+  start(server: RequestHandler | undefined, request: ApiRequest): void {
     if (this.#done) return;
     try {
       this.#handler.onRequestStart?.(this.#controller, {});

@@ -22,6 +22,9 @@ export interface ListenOptions {
   readonly authority?: KeyPair;
 }
 
+/** What a listener needs of a server. */
+export type ListeningServer = Pick<ApiServer, 'handle' | 'setLocation' | 'adminToken'>;
+
 /** A server that can be reached by https. */
 export interface Listener {
   readonly url: string;
@@ -46,7 +49,7 @@ const MAX_BODY = 3 * 1024 * 1024 + 1024;
 const MAX_BUFFERED = 32 * 1024 * 1024;
 
 /** Serves the API by https on a loopback address. */
-export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
+export async function listen(server: ListeningServer, options: ListenOptions = {}): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', name = 'hawser' } = options;
   const authority = options.authority === undefined ? CertificateAuthority.create(AUTHORITY) : CertificateAuthority.load(AUTHORITY, options.authority);
   const serving = authority.issueServer('kube-apiserver', [...new Set(['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host])]);
@@ -92,7 +95,7 @@ async function stop(https: Server): Promise<void> {
   });
 }
 
-function receive(server: ApiServer, request: IncomingMessage, response: ServerResponse): void {
+function receive(server: ListeningServer, request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
@@ -129,7 +132,7 @@ function clientSubject(socket: TLSSocket): ApiRequest['certificate'] {
   return { commonName: all(subject.CN)[0] ?? '', organizations: all(subject.O) };
 }
 
-function respond(server: ApiServer, request: ApiRequest, response: ServerResponse): void {
+function respond(server: ListeningServer, request: ApiRequest, response: ServerResponse): void {
   const exchange = server.handle(request, {
     head(status, headers) {
       response.writeHead(status, { 'audit-id': randomUUID(), ...(headers as Record<string, string | string[]>) });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@hawser/json';
+import type { AdmissionPlugin, AdmittedWrite } from '../personality.js';
 import type { UserInfo } from '../parts.js';
 import { StatusError, type GroupResource, forbidden, notFound } from '../status.js';
 import { at } from '../object/json.js';
@@ -18,6 +19,7 @@ export interface AdmissionOptions {
   checkEscalation: CheckEscalation;
   /** Whether the CRD of a type is being deleted: nothing may be created any more. */
   isTerminating(type: ResourceType): boolean;
+  readonly plugin?: AdmissionPlugin | undefined;
 }
 
 /** What is asked before an object is written: the life cycle of namespaces and CRDs, and RBAC's guard against escalation. */
@@ -45,16 +47,24 @@ export class Admission {
     if (request.type.namespaced) this.#phase(request.namespace);
   }
 
-  admitDelete(type: ResourceType, name: string): void {
+  /** What is stored in place of what was asked for. */
+  mutate(request: WriteRequest, object: JsonObject, old: JsonObject | undefined): JsonObject {
+    return this.#options.plugin?.mutate?.(admitted(request, object, old)) ?? object;
+  }
+
+  admitDelete(type: ResourceType, name: string, object: JsonObject): void {
+    this.#options.plugin?.validateDelete?.(type, object);
     if (type.group === '' && type.resource === NAMESPACES && IMMORTAL.includes(name)) throw forbidden(type, name, 'this namespace may not be deleted');
   }
 
   validateCreate(request: WriteRequest, object: JsonObject): void {
     if (request.user !== undefined) this.#options.checkEscalation(request.user, request.type, object, undefined);
+    this.#options.plugin?.validate?.(admitted(request, object, undefined));
   }
 
   validateUpdate(request: WriteRequest, object: JsonObject, old: JsonObject): void {
     if (request.user !== undefined) this.#options.checkEscalation(request.user, request.type, object, old);
+    this.#options.plugin?.validate?.(admitted(request, object, old));
   }
 
   /** Throws the 404 of a namespace that is not there. */
@@ -63,4 +73,8 @@ export class Admission {
     if (entry === undefined) throw notFound({ group: '', resource: NAMESPACES }, namespace);
     return at(entry.object, 'status', 'phase');
   }
+}
+
+function admitted({ type, version, subresource, user }: WriteRequest, object: JsonObject, previous: JsonObject | undefined): AdmittedWrite {
+  return { resource: { group: version.group, resource: type.resource }, version: version.version, subresource, user, object, previous };
 }

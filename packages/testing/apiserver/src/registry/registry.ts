@@ -1,5 +1,6 @@
 import type { JsonObject } from '@hawser/json';
 import type { Catalog, ResourceInfo, SubresourceInfo, VirtualResource } from '../parts.js';
+import type { TypeSource } from '../personality.js';
 import type { Change } from '../store/change.js';
 import type { ObjectStore } from '../store/object-store.js';
 import { builtInTypes } from './builtin/types.js';
@@ -21,20 +22,22 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 export class Registry implements Catalog {
   readonly #store: ObjectStore;
   readonly #builtIn: readonly ResourceType[];
-  readonly #builtInBuckets: ReadonlyMap<string, string>;
+  readonly #further: TypeSource | undefined;
   readonly #custom = new Map<string, { readonly source: JsonObject; readonly type: ResourceType; readonly terminating: boolean }>();
   readonly #byPath = new Map<string, ServedResource>();
   readonly #listeners = new Set<() => void>();
   readonly #removedListeners = new Set<(bucket: string) => void>();
   #virtual: readonly VirtualResource[] = [];
   #byBucket: ReadonlyMap<string, ResourceType> | undefined;
+  #byName: ReadonlyMap<string, ResourceType> | undefined;
   #infos: readonly ResourceInfo[] | undefined;
 
-  constructor(store: ObjectStore) {
+  constructor(store: ObjectStore, builtIn: readonly ResourceType[] = builtInTypes(), further?: TypeSource) {
     this.#store = store;
-    this.#builtIn = builtInTypes();
-    this.#builtInBuckets = new Map(this.#builtIn.map((type) => [`${type.group}/${type.resource}`, type.bucket]));
+    this.#builtIn = builtIn;
+    this.#further = further;
     this.#index();
+    further?.onChange(() => { this.#changed(); });
     store.subscribe((change) => {
       if (change.entry.bucket === DEFINITIONS) this.#onDefinition(change);
     });
@@ -58,11 +61,12 @@ export class Registry implements Catalog {
   }
 
   types(): readonly ResourceType[] {
-    return [...this.#builtIn, ...[...this.#custom.values()].map(({ type }) => type)];
+    return [...this.#builtIn, ...[...this.#custom.values()].map(({ type }) => type), ...(this.#further?.types() ?? [])];
   }
 
   typeOf(group: string, resource: string): ResourceType | undefined {
-    return this.typeOfBucket(this.#builtInBuckets.get(`${group}/${resource}`) ?? `${group}/${resource}`);
+    this.#byName ??= new Map(this.types().map((type) => [`${type.group}/${type.resource}`, type]));
+    return this.#byName.get(`${group}/${resource}`);
   }
 
   typeOfBucket(bucket: string): ResourceType | undefined {
@@ -143,6 +147,7 @@ export class Registry implements Catalog {
   #index(): void {
     this.#infos = undefined;
     this.#byBucket = undefined;
+    this.#byName = undefined;
     this.#byPath.clear();
     for (const type of this.types()) {
       for (const version of type.versions) if (version.served) this.#byPath.set(`${version.group}/${version.version}/${type.resource}`, { type, version });
@@ -150,7 +155,8 @@ export class Registry implements Catalog {
   }
 }
 
-function infosOf(type: ResourceType): readonly ResourceInfo[] {
+/** As discovery shows a type. */
+export function infosOf(type: ResourceType): readonly ResourceInfo[] {
   return type.versions.filter((version) => version.served).map((version) => ({
     group: version.group,
     version: version.version,

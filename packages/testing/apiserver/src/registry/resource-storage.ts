@@ -56,7 +56,7 @@ export class ResourceStorage {
     const placed = dedupeOwnerReferences(inNamespace(wiped, request.namespace), (text) => { request.warn(text); }, false);
     const owned = request.ownership.update(undefined, placed, { manager: request.manager, now: this.now() });
     this.#admission.admitCreate(request, owned);
-    return this.#createWithName(request, owned);
+    return this.#createWithName(request, this.#admission.mutate(request, owned, undefined));
   }
 
   /**
@@ -72,14 +72,14 @@ export class ResourceStorage {
       const produced = produce(undefined);
       this.#admission.admitCreate(request, produced);
       request.authorizeCreate(name);
-      const created = this.#createOnce(request, withMeta(produced, { resourceVersion: undefined }));
+      const created = this.#createOnce(request, this.#admission.mutate(request, withMeta(produced, { resourceVersion: undefined }), undefined));
       return { object: request.dryRun ? withMeta(created, { resourceVersion: metaOf(produced).resourceVersion }) : created, created: true };
     }
     if (uidPrecondition !== undefined && uidPrecondition !== '') this.#checkPreconditions(request, name, existing, uidPrecondition, undefined);
     const old = version.codec.fromStorage(existing.object);
     const produced = dedupeOwnerReferences(produce(old), (text) => { request.warn(text); }, true);
     this.#admission.admitUpdate(request);
-    const next = this.#beforeUpdate(request, name, this.#atRevision(request, name, produced, existing), old);
+    const next = this.#beforeUpdate(request, name, this.#admission.mutate(request, this.#atRevision(request, name, produced, existing), old), old);
     return { object: this.#storeUpdate(request, existing, next, old), created: false };
   }
 
@@ -88,7 +88,7 @@ export class ResourceStorage {
     const existing = this.entry(type, request.namespace, name);
     if (existing === undefined) throw notFound(type, name);
     this.#checkDeletePreconditions(request, name, existing);
-    this.#admission.admitDelete(type, name);
+    this.#admission.admitDelete(type, name, existing.object);
     const context = { now: this.now(), propagation: { policy: request.policy, orphanDependents: request.orphanDependents } };
     const begun = type.beginDeletion?.(existing.object, context) ?? { kind: 'generic' as const };
     switch (begun.kind) {

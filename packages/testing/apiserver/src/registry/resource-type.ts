@@ -24,6 +24,8 @@ export interface ResourceType extends GroupResource {
   /** A deletion is answered with the object instead of a Status. */
   readonly returnsDeletedObject: boolean;
   readonly custom: boolean;
+  /** A built-in kind that a proxy serves which does not know it: items of lists say what they are. */
+  readonly unstructured?: boolean;
   /** Deletion begins by other rules than everybody's: namespaces, CRDs. */
   readonly beginDeletion?: BeginDeletion;
   /** Beyond metadata.finalizers: what else must be empty before an object that is being deleted goes. */

@@ -1,0 +1,85 @@
+import type { Clock, TimerHandle } from '@hawser/clock';
+import { Delivery } from './delivery.js';
+import { ConnectionResetError, type Exchange, type ResponseSink } from './exchange.js';
+import type { Answer } from './handlers/answer.js';
+
+/** The requests of a server that are under way. */
+export class Exchanges {
+  readonly #open = new Set<DirectExchange>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `answer` is asked in a later turn; without an answer the connection breaks. */
+  start(sink: ResponseSink, delayMs: number | undefined, answer: () => Answer | undefined): Exchange {
+    const exchange: DirectExchange = new DirectExchange(sink, () => { this.#open.delete(exchange); });
+    this.#open.add(exchange);
+    exchange.schedule(this.#clock, delayMs, answer);
+    return exchange;
+  }
+
+  /** All connections break. */
+  resetAll(): void {
+    for (const exchange of [...this.#open]) exchange.reset();
+  }
+}
+
+/** One request of the direct transport. */
+class DirectExchange implements Exchange {
+  readonly #sink: ResponseSink;
+  readonly #onDone: () => void;
+  #timer: TimerHandle | undefined;
+  #delivery: Delivery | undefined;
+  #done = false;
+
+  constructor(sink: ResponseSink, onDone: () => void) {
+    this.#sink = sink;
+    this.#onDone = onDone;
+  }
+
+  /** `answer` is asked in a later turn; without an answer the connection breaks. */
+  schedule(clock: Clock, delayMs: number | undefined, answer: () => Answer | undefined): void {
+    const run = (): void => {
+      if (this.#done) return;
+      const found = answer();
+      if (found === undefined) this.reset();
+      else this.#deliver(found);
+    };
+    if (delayMs === undefined) queueMicrotask(run);
+    else this.#timer = clock.setTimeout(run, delayMs);
+  }
+
+  abort(): void {
+    this.#finish();
+  }
+
+  /** The connection breaks. */
+  reset(): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#sink.fail(new ConnectionResetError());
+  }
+
+  #deliver(answer: Answer): void {
+    this.#delivery = new Delivery(answer, {
+      head: (status, headers) => { this.#sink.head(status, headers); },
+      data: (chunk) => { this.#sink.data(chunk); },
+      end: () => {
+        this.#finish();
+        this.#sink.end();
+      },
+      fail: (error) => { this.#sink.fail(error); },
+    });
+    this.#delivery.start();
+  }
+
+  #finish(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#timer?.cancel();
+    this.#delivery?.close();
+    this.#onDone();
+  }
+}
