@@ -1,1 +1,1 @@
-export {};
+export { type SyncagentAPIExportOptions, createSyncagentAPIExport } from './syncagent-apiexport.js';
