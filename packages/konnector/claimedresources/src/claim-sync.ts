@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, type 
 import type { Clock, Random } from '@hawser/clock';
 import { type Result, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { type ServiceNamespaces, coalesce } from '@hawser/konnector-sync';
+import { CORRECTION_MEMORY_MS, type ServiceNamespaces, coalesce, correctionDelayMs } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';
@@ -65,9 +65,6 @@ export interface ClaimSync {
 
 /** More passes than any sequence of steps needs. */
 const MAX_STEPS = 10;
-const CORRECTION_BACKOFF_MS = 1_000;
-const CORRECTION_CAP_MS = 300_000;
-const CORRECTION_MEMORY_MS = 600_000;
 const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
 
 const BY_NAME = 'metadata.name';
@@ -303,7 +300,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     const now = clock.now();
     const isRepeated = before?.from === from && before.notBefore + CORRECTION_MEMORY_MS > now;
     const corrections = isRepeated ? before.corrections + 1 : 0;
-    const notBefore = corrections === 0 ? now : now + Math.min(CORRECTION_CAP_MS, CORRECTION_BACKOFF_MS * 2 ** (corrections - 1));
+    const notBefore = now + correctionDelayMs(corrections);
     const inStep = action.side === 'consumer' ? { consumer: copy, provider: from } : { consumer: from, provider: copy };
     remember(key, { written: { from, corrections, notBefore }, inStep });
   }

@@ -12,6 +12,7 @@ export { type ObjectState, type Sync, type SyncOptions, createSync } from './syn
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
 export { FIELD_MANAGER, SYNCER_FINALIZER, isCarriedAnnotation } from './marks.js';
+export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
 export { coalesce } from './coalesce.js';
 export { ownedOnlyByUs } from './field-ownership.js';
 export { refusedRequest } from './problem-of.js';

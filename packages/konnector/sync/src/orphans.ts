@@ -21,10 +21,11 @@ export function createOrphans(resource: Resource, memories: PairMemories, budget
   const idOf = (key: string): string => `${resource.resource}.${resource.group} ${key}`;
   return {
     answer: (key) => budget.answer(idOf(key)),
-    settled(key, { copy, now }, verdict) {
+    settled(key, { consumer, copy, now }, verdict) {
       const since = memories.get(key)?.orphanedSince;
       if (verdict.kind === 'orphan' && since === undefined) memories.remember(key, { orphanedSince: now });
-      if (verdict.kind !== 'orphan' && since !== undefined) memories.remember(key, { orphanedSince: undefined });
+      // One that is paused is an orphan as before.
+      if (verdict.kind !== 'orphan' && !(consumer === undefined && verdict.kind === 'held') && since !== undefined) memories.remember(key, { orphanedSince: undefined });
       if (verdict.kind === 'orphan' && verdict.mayGo === true) budget.waits(idOf(key), copy?.metadata.uid ?? '');
       else budget.withdraw(idOf(key));
     },

@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 
+import { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
 import { prolonged, recentCorrections } from './decide-contest.js';
 import type { Action, Verdict } from './decision.js';
 import type { PairMemory } from './observed.js';
@@ -12,14 +13,12 @@ export interface PairMemories {
   wrote(key: string, action: Extract<Action, { type: 'patchCopy' }>): void;
   /** Drops what no longer matters, so that an object in step costs no memory beyond the caches. */
   settled(key: string, verdict: Verdict): void;
+  /** Of everything that something is known of; all copies without a consumer object that somebody waits for are among them. */
+  keys(): readonly string[];
   /** Of copies that are known to be without a consumer object. */
   orphans(): readonly string[];
   close(): void;
 }
-
-const CORRECTION_BACKOFF_MS = 1_000;
-const CORRECTION_CAP_MS = 300_000;
-const CORRECTION_MEMORY_MS = 600_000;
 
 /** `clock` is also that of the decisions. */
 export function createPairMemories(clock: Clock): PairMemories {
@@ -52,7 +51,7 @@ export function createPairMemories(clock: Clock): PairMemories {
       const corrections = (memory?.corrections ?? 0) + 1;
       remember(key, {
         corrections,
-        correctNotBefore: now + Math.min(CORRECTION_CAP_MS, CORRECTION_BACKOFF_MS * 2 ** (corrections - 1)),
+        correctNotBefore: now + correctionDelayMs(corrections),
         corrected: [...recentCorrections(memory?.corrected ?? [], now), { at: now, paths: wrong }],
         contest: memory?.contest === undefined ? undefined : prolonged(memory.contest, now),
       });
@@ -68,6 +67,7 @@ export function createPairMemories(clock: Clock): PairMemories {
         else memories.set(key, { corrections, correctNotBefore, corrected, contest, inspection, statusRefused });
       } else if (verdict.kind === 'rewritten' || (verdict.kind === 'held' && verdict.reason === 'Drifted')) remember(key, { previous: undefined });
     },
+    keys: () => [...memories.keys()],
     orphans: () => [...memories].flatMap(([key, { orphanedSince }]) => (orphanedSince === undefined ? [] : [key])),
     close() {
       forgetting?.cancel();

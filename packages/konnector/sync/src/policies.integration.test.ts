@@ -70,6 +70,39 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await eventually(() => { expect(sync.problems()).toEqual([]); });
   });
 
+  it('goes on with what lost its consumer object during a pause, without any other event', async () => {
+    await open();
+    const sync = await start({ orphans: 'Delete' }, { orphanGraceMs: 0 });
+    for (const name of ['slipped', 'torn']) await created(name, { size: 'small' });
+    const pause = { of: 'binding', reason: 'maintenance' } as const;
+    sync.use({ ...defaultPolicy, orphans: 'Delete', pause });
+    await pair.slipsAway('slipped');
+    await pair.tearOut('torn');
+    await eventually(() => {
+      expect(sync.problems().map(({ object, reason }) => [object, reason]).sort()).toEqual([[key('slipped'), 'Paused'], [key('torn'), 'Paused']]);
+    });
+    // First of all without the policy that deletes orphans: what slipped away is the user's deletion under any.
+    sync.use(defaultPolicy);
+    await eventually(async () => {
+      expect(await pair.onProvider('slipped')).toBeUndefined();
+      expect(sync.problems()).toEqual([expect.objectContaining({ object: key('torn'), reason: 'Orphaned' })]);
+    });
+    expect(await pair.onProvider('torn')).toBeDefined();
+    sync.use({ ...defaultPolicy, orphans: 'Delete', pause });
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: key('torn'), reason: 'Paused' })]); });
+    sync.use({ ...defaultPolicy, orphans: 'Delete' });
+    await eventually(async () => { expect(await pair.onProvider('torn')).toBeUndefined(); });
+  });
+
+  it('deletes the copy of an object that was paused itself, and slipped away: its pause went with it', async () => {
+    await open();
+    await start({});
+    await created('one', { size: 'small' });
+    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'by its owner' } } } });
+    await pair.slipsAway('one');
+    await eventually(async () => { expect(await pair.onProvider('one')).toBeUndefined(); });
+  });
+
   it('clears a conflict by itself at once when the obstacle goes, under Fail and under Skip', async () => {
     await open();
     const sync = await start({});

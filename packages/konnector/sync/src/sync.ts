@@ -377,8 +377,8 @@ export function createSync(options: SyncOptions): Sync {
 
   function recheck(): void {
     reports.failures.retryAll();
-    for (const key of memories.orphans()) enqueue(key);
-    for (const object of consumerInformer.list()) enqueue(stringKey(object.metadata));
+    // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
+    for (const key of new Set([...memories.keys(), ...consumerInformer.list().map(({ metadata }) => stringKey(metadata))])) enqueue(key);
   }
 
   function recheckNamespace(consumerNamespace: string | undefined): void {
