@@ -21,7 +21,7 @@ export { requestInfoOf } from './handlers/request-info.js';
 export { handleResource } from './handlers/resource-handler.js';
 export { WatchHub } from './handlers/watch-hub.js';
 export { type ObjectMeta, isDeleting, metaOf, withMeta } from './object/meta.js';
-export { booleanField, field, objectField, objectsField, stringField, stringsField, withAt } from './object/json.js';
+export { booleanField, field, objectField, objectsField, stringField, stringsField, withAt, withField } from './object/json.js';
 export type { AdmissionPlugin, AdmittedWrite, Personality, TypeSource } from './personality.js';
 export { builtInTypes } from './registry/builtin/types.js';
 export { definitionErrors } from './registry/builtin/crd-validation.js';

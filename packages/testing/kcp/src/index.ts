@@ -1,1 +1,3 @@
-export {};
+export { type Kcp, type KcpOptions, type WorkspaceOptions, createKcp, kcpAdministrator } from './create-kcp.js';
+export type { LogicalCluster } from './logical-cluster.js';
+export { type RunningKcp, type StartKcpOptions, startKcp } from './start-kcp.js';

@@ -1,0 +1,40 @@
+import { objectField, objectsField, stringField, withAt } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+
+/** A condition as kcp writes them: what is true has neither reason nor message. */
+export interface KcpCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly severity?: 'Error' | 'Warning' | 'Info';
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export const conditionsOf = (object: JsonObject): readonly JsonObject[] => objectsField(objectField(object, 'status'), 'conditions');
+
+/** Sets conditions, and keeps the time of those that say the same. `Ready` comes first, the others by name. */
+export function withConditions(object: JsonObject, conditions: readonly KcpCondition[], now: string): JsonObject {
+  const before = conditionsOf(object);
+  const set = conditions.map((condition): JsonObject => {
+    const known = before.find((each) => each['type'] === condition.type);
+    const same = known !== undefined && known['status'] === condition.status && known['reason'] === condition.reason && known['message'] === condition.message;
+    return same ? known : { ...condition, lastTransitionTime: known?.['status'] === condition.status ? (known['lastTransitionTime'] ?? now) : now };
+  });
+  const others = before.filter((each) => !conditions.some((condition) => condition.type === each['type']));
+  return withAt(object, ['status', 'conditions'], [...others, ...set].sort(byType));
+}
+
+/** `Ready` sums up: true if all are, else as the worst one. */
+export function summary(conditions: readonly KcpCondition[]): KcpCondition {
+  const severities = ['Error', 'Warning', 'Info'];
+  const [worst] = conditions.filter((condition) => condition.status === 'False').sort((a, b) => severities.indexOf(a.severity ?? '') - severities.indexOf(b.severity ?? ''));
+  return worst === undefined ? { type: 'Ready', status: 'True' } : { ...worst, type: 'Ready' };
+}
+
+function byType(a: JsonObject, b: JsonObject): number {
+  const [left, right] = [stringField(a, 'type'), stringField(b, 'type')];
+  if (left === right) return 0;
+  if (left === 'Ready') return -1;
+  if (right === 'Ready') return 1;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,181 @@
+import { type GroupResource, type ResourceType, isDeleting, metaOf, objectField, objectsField, stringField, stringsField, withAt, withField, withMeta } from '@hawser/apiserver';
+import { type JsonObject, equal } from '@hawser/json';
+import { REFLEXIVE_CLAIM, acceptedClaimsOf, boundResourcesOf, claimLabel, exportOf, referenceOf } from '../bindings.js';
+import { type KcpCondition, summary, withConditions } from '../conditions.js';
+import { isSameClaim } from '../kinds/claims.js';
+import { BINDINGS, SCHEMAS } from '../kinds/types.js';
+import type { LogicalCluster } from '../logical-cluster.js';
+import { BINDING_FINALIZER } from '../names.js';
+import type { World } from '../world.js';
+import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
+
+/** Serves in a workspace what a binding binds, and takes it away with everything that was made of it when the binding goes. */
+export function syncBinding(host: ControllerHost, cluster: LogicalCluster, name: string): void {
+  const binding = cluster.objects.get(BINDINGS, { namespace: '', name });
+  if (binding === undefined) {
+    serveBound(host.world, cluster);
+    return;
+  }
+  if (isDeleting(binding)) release(host, cluster, binding);
+  else bind(host, cluster, binding);
+}
+
+/** What the bindings of a workspace say that it serves. */
+export function serveBound(world: World, cluster: LogicalCluster): void {
+  const types = new Map<string, ResourceType>();
+  for (const binding of cluster.objects.list(BINDINGS)) {
+    const provider = world.find(stringField(objectField(binding, 'status'), 'apiExportClusterName'));
+    for (const bound of boundResourcesOf(binding)) {
+      const schema = objectField(bound, 'schema');
+      const name = stringField(schema, 'name');
+      const stored = provider?.objects.get(SCHEMAS, { namespace: '', name });
+      const key = `${stringField(bound, 'group')}/${stringField(bound, 'resource')}`;
+      if (stored !== undefined) types.set(key, world.schemaTypes.typeOf(stored, stringField(schema, 'identityHash')));
+      // The schema has gone; what is bound stays.
+      else {
+        const served = cluster.bound.types().find((type) => `${type.group}/${type.resource}` === key);
+        if (served !== undefined) types.set(key, served);
+      }
+    }
+  }
+  cluster.bound.set([...types.values()]);
+}
+
+function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject): void {
+  const { path, name } = referenceOf(binding);
+  const found = host.world.findExport(cluster, path, name);
+  const phase = stringField(objectField(binding, 'status'), 'phase');
+  if (found === undefined) {
+    const problem: KcpCondition = { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'APIExportNotFound', message: `APIExport ${path}|${name} not found` };
+    store(host, cluster, binding, withAt(binding, ['status', 'phase'], phase === '' ? 'Binding' : phase), [problem]);
+    return;
+  }
+  const identityHash = stringField(objectField(found.object, 'status'), 'identityHash');
+  if (identityHash === '') return;
+  let next = withAt(withAt(binding, ['status', 'apiExportClusterName'], found.cluster.name), ['status', 'phase'], phase === '' ? 'Binding' : phase);
+  const resources = resourcesOf(host.world, found.cluster, found.object, identityHash);
+  if (typeof resources === 'string') {
+    const message = `Invalid APIExport. Please contact the APIExport owner to resolve: APIResourceSchema ${JSON.stringify(resources)} not found`;
+    store(host, cluster, binding, next, [{ type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message }]);
+    return;
+  }
+  const conflict = conflictOf(cluster, binding, resources.map(({ type }) => type));
+  if (conflict !== undefined) {
+    const problem = { status: 'False', severity: 'Error', reason: 'NamingConflicts', message: `Unable to bind APIs: ${conflict}` } as const;
+    store(host, cluster, binding, next, [{ type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', ...problem }, ...(phase === 'Bound' ? [] : [{ type: 'InitialBindingCompleted', ...problem }])]);
+    return;
+  }
+  next = withAt(next, ['status', 'boundResources'], withFormer(boundResourcesOf(binding), resources.map(({ bound }) => bound)));
+  next = withAt(next, ['status', 'phase'], 'Bound');
+  next = withClaims(next, found.object);
+  store(host, cluster, binding, next, [
+    { type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', status: 'True' }, { type: 'InitialBindingCompleted', status: 'True' }, ...claimConditions(binding, found.object),
+  ]);
+  serveBound(host.world, cluster);
+  mark(cluster, metaOf(binding).name ?? '');
+  host.enqueue({ kind: 'claims', cluster: cluster.name, name: '' });
+}
+
+interface Bound {
+  readonly type: ResourceType;
+  readonly bound: JsonObject;
+}
+
+/** What an export exports; the name of a schema that is missing. */
+function resourcesOf(world: World, provider: LogicalCluster, export_: JsonObject, identityHash: string): readonly Bound[] | string {
+  const found: Bound[] = [];
+  for (const resource of objectsField(objectField(export_, 'spec'), 'resources')) {
+    const name = stringField(resource, 'schema');
+    const schema = provider.objects.get(SCHEMAS, { namespace: '', name });
+    if (schema === undefined) return name;
+    const type = world.schemaTypes.typeOf(schema, identityHash);
+    found.push({
+      type,
+      bound: { group: type.group, resource: type.resource, schema: { UID: metaOf(schema).uid ?? '', identityHash, name }, storageVersions: [type.storageVersion] },
+    });
+  }
+  return found;
+}
+
+/** Versions in which objects may be stored are remembered. */
+function withFormer(former: readonly JsonObject[], current: readonly JsonObject[]): readonly JsonObject[] {
+  return current.map((bound) => {
+    const before = former.find((each) => each['group'] === bound['group'] && each['resource'] === bound['resource']);
+    return { ...bound, storageVersions: [...new Set([...stringsField(before, 'storageVersions'), ...stringsField(bound, 'storageVersions')])].sort() };
+  });
+}
+
+function withClaims(binding: JsonObject, export_: JsonObject): JsonObject {
+  const exported = objectsField(objectField(export_, 'spec'), 'permissionClaims');
+  const applied = acceptedClaimsOf(binding).filter((claim) => exported.some((each) => isSameClaim(each, claim))).map((claim) => withField(claim, 'state', undefined))
+    .sort((a, b) => (claimKey(a) < claimKey(b) ? -1 : 1));
+  const told = withAt(binding, ['status', 'exportPermissionClaims'], exported.length === 0 ? undefined : exported);
+  return withAt(told, ['status', 'appliedPermissionClaims'], applied.length === 0 ? undefined : applied);
+}
+
+const claimKey = (claim: JsonObject): string => `${stringField(claim, 'resource')}/${stringField(claim, 'group')}/${stringField(claim, 'identityHash')}`;
+
+function claimConditions(binding: JsonObject, export_: JsonObject): readonly KcpCondition[] {
+  const exported = objectsField(objectField(export_, 'spec'), 'permissionClaims');
+  const unexpected = acceptedClaimsOf(binding).filter((claim) => !exported.some((each) => isSameClaim(each, claim)));
+  const applied: KcpCondition = { type: 'PermissionClaimsApplied', status: 'True' };
+  if (unexpected.length === 0) return [applied, { type: 'PermissionClaimsValid', status: 'True' }];
+  const message = `${unexpected.length} unexpected and/or invalid permission claims (showing first ${Math.min(unexpected.length, 10)}): ${unexpected.slice(0, 10).map((claim) => `unexpected claim for ${claimKey(claim)}`).join(', ')}`;
+  return [applied, { type: 'PermissionClaimsValid', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaims', message }];
+}
+
+/** A resource that another binding, or a CRD of the workspace, has already. */
+function conflictOf(cluster: LogicalCluster, binding: JsonObject, types: readonly ResourceType[]): string | undefined {
+  const { name = '', creationTimestamp = '' } = metaOf(binding);
+  for (const type of types) {
+    const crd = cluster.objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name: `${type.resource}.${type.group}` });
+    if (crd !== undefined) return `naming conflict with a CustomResourceDefinition, ${type.resource}.${type.group} is already there`;
+    for (const other of cluster.objects.list(BINDINGS)) {
+      const { name: otherName = '', creationTimestamp: made = '' } = metaOf(other);
+      if (otherName === name || made > creationTimestamp) continue;
+      const taken = boundResourcesOf(other).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
+      if (taken && !boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource)) {
+        return `naming conflict with APIBinding ${JSON.stringify(otherName)}: ${type.resource}.${type.group} is already bound`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function store(host: ControllerHost, cluster: LogicalCluster, before: JsonObject, next: JsonObject, conditions: readonly KcpCondition[]): void {
+  const told = withConditions(next, [...conditions, summary(conditions)], host.timestamp());
+  if (!equal(told, before)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
+}
+
+/** The label by which the provider sees the binding itself. */
+function mark(cluster: LogicalCluster, name: string): void {
+  const binding = cluster.objects.get(BINDINGS, { namespace: '', name });
+  if (binding === undefined) return;
+  const label = claimLabel(exportOf(binding));
+  const { labels = {} } = metaOf(binding);
+  if (labels[label] === undefined) cluster.objects.update(BINDINGS, withMeta(binding, { labels: { ...labels, [label]: REFLEXIVE_CLAIM } }), BY_KCP);
+}
+
+function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject): void {
+  const finalizers = metaOf(binding).finalizers ?? [];
+  if (!finalizers.includes(BINDING_FINALIZER)) return;
+  let left = 0;
+  const waiting = new Set<string>();
+  for (const bound of boundResourcesOf(binding)) {
+    const resource: GroupResource = { group: stringField(bound, 'group'), resource: stringField(bound, 'resource') };
+    for (const object of cluster.objects.list(resource)) {
+      const { namespace = '', name = '' } = metaOf(object);
+      if (!isDeleting(object)) cluster.objects.delete(resource, { namespace, name }, { propagationPolicy: 'Background' });
+    }
+    const remaining = cluster.objects.list(resource);
+    left += remaining.length;
+    for (const finalizer of remaining.flatMap((object) => metaOf(object).finalizers ?? [])) waiting.add(`${finalizer} in ${remaining.length} resource instances`);
+  }
+  if (left > 0) {
+    const message = `Some content in the workspace has finalizers remaining: ${[...waiting].sort().join(', ')}`;
+    const told = withConditions(binding, [{ type: 'BindingResourceDeleteSuccess', status: 'False', severity: 'Error', reason: 'SomeFinalizersRemain', message }], host.timestamp());
+    if (!equal(told, binding)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
+    return;
+  }
+  cluster.objects.update(BINDINGS, withMeta(binding, { finalizers: finalizers.filter((finalizer) => finalizer !== BINDING_FINALIZER) }), BY_KCP);
+}

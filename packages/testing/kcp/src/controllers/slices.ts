@@ -1,0 +1,37 @@
+import { metaOf, objectField, stringField, withAt } from '@hawser/apiserver';
+import { equal } from '@hawser/json';
+import { exportHash } from '../bindings.js';
+import { withConditions } from '../conditions.js';
+import { SLICES } from '../kinds/types.js';
+import type { LogicalCluster } from '../logical-cluster.js';
+import type { Shard } from '../shard.js';
+import { type ControllerHost, STATUS_BY_KCP } from './controller.js';
+
+/** Tells in a slice where the virtual workspaces of its export are: one for each shard on which somebody binds it. */
+export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: string): void {
+  const slice = cluster.objects.get(SLICES, { namespace: '', name });
+  if (slice === undefined) return;
+  const reference = objectField(objectField(slice, 'spec'), 'export');
+  const path = stringField(reference, 'path');
+  const found = host.world.findExport(cluster, path, stringField(reference, 'name'));
+  const told = found === undefined
+    ? withConditions(slice, [{ type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'APIExportNotFound', message: `Error getting APIExport ${path}|${stringField(reference, 'name')}` }], host.timestamp())
+    : withConditions(slice, [{ type: 'APIExportValid', status: 'True' }, { type: 'PartitionValid', status: 'True' }], host.timestamp());
+  const urls = found === undefined ? [] : endpointsOf(host, found.cluster, metaOf(found.object).name ?? '');
+  const next = withAt(told, ['status', 'endpoints'], urls.length === 0 ? undefined : urls.map((url) => ({ url })));
+  if (!equal(next, slice)) cluster.objects.update(SLICES, next, STATUS_BY_KCP);
+}
+
+function endpointsOf({ world }: ControllerHost, cluster: LogicalCluster, name: string): readonly string[] {
+  const shards = new Set<Shard>();
+  for (const key of world.bindingsOf(exportHash(cluster.name, name))) {
+    const consumer = world.find(key.cluster);
+    if (consumer !== undefined) shards.add(consumer.shard);
+  }
+  return world.shards.filter((shard) => shards.has(shard)).map((shard) => `${world.url}${shardPath(world.shards, shard)}/services/apiexport/${cluster.name}/${name}`);
+}
+
+/** The first shard is at the root of the server; the others are below. */
+export function shardPath(shards: readonly Shard[], shard: Shard): string {
+  return shards[0] === shard ? '' : `/shards/${shard.name}`;
+}

@@ -1,0 +1,150 @@
+import {
+  type ApiRequest, type ApiServerOptions, type Exchange, Exchanges, type ListeningServer, type ResponseSink, type UserInfo, guardedAnswer, notImplemented, requestInfoOf,
+} from '@hawser/apiserver';
+import { type Clock, type Random, systemClock } from '@hawser/clock';
+import { workspaceAdmission } from './admission/admission.js';
+import { Controllers } from './controllers/controllers.js';
+import { makeLogicalCluster } from './controllers/workspaces.js';
+import type { LogicalCluster } from './logical-cluster.js';
+import { makeWorkspace } from './make-workspace.js';
+import { adminGroup } from './policy.js';
+import { VirtualWorkspaces } from './virtual/virtual-workspaces.js';
+import { denied } from './virtual/refusals.js';
+import { World } from './world.js';
+
+export interface KcpOptions extends Pick<ApiServerOptions, 'clock' | 'random' | 'faults' | 'kubernetesVersion'> {
+  /** The first one is where workspaces are unless they ask for another. Default: one, `root`. */
+  readonly shards?: readonly string[];
+  /** Bearer tokens of users. */
+  readonly users?: Readonly<Record<string, UserInfo>>;
+  /** How many changes a shard keeps for watches. Default 10 000. */
+  readonly history?: number;
+  /** Gets what is thrown and is no answer. Default: it is printed to stderr. */
+  readonly report?: (error: unknown) => void;
+}
+
+export interface WorkspaceOptions {
+  /** Where the workspace is. Default: the first shard. */
+  readonly shard?: string;
+  /** Whose it is. Default: the administrator's. */
+  readonly owner?: string;
+}
+
+/** kcp in this process, without sockets. */
+export interface Kcp extends ListeningServer {
+  readonly clock: Clock;
+  /** Bearer token of {@link kcpAdministrator}. */
+  readonly adminToken: string;
+  handle(request: ApiRequest, sink: ResponseSink): Exchange;
+  setLocation(location: { readonly url: string; readonly authorityPem: string }): void;
+  /** By path or by name of the logical cluster; undefined when there is none (yet). */
+  find(workspace: string): LogicalCluster | undefined;
+  /**
+   * Makes a workspace, and those above it that are missing, and resolves when it is ready.
+   * @param path `root:org:team`
+   */
+  createWorkspace(path: string, options?: WorkspaceOptions): Promise<LogicalCluster>;
+  /** Forgets what happened up to now: watches from before get a 410. Of all shards, or of one. */
+  compact(shard?: string): void;
+  stop(how?: 'graceful' | 'abrupt'): void;
+}
+
+/** An administrator of all workspaces. */
+export const kcpAdministrator: UserInfo = { name: 'kcp-admin', groups: [adminGroup, 'system:authenticated'] };
+
+const ADMIN_UID = '00000000-0000-4000-8000-000000000001';
+
+/** Starts with workspace `root` alone. Nothing in it waits for real time but through the clock. */
+export function createKcp(options: KcpOptions = {}): Kcp {
+  return new EmbeddedKcp(options);
+}
+
+class EmbeddedKcp implements Kcp {
+  readonly clock: Clock;
+  readonly adminToken: string;
+  readonly #world: World;
+  readonly #controllers: Controllers;
+  readonly #virtual: VirtualWorkspaces;
+  readonly #exchanges: Exchanges;
+  readonly #report: (error: unknown) => void;
+  #stopped = false;
+
+  constructor(options: KcpOptions) {
+    const random: Random = options.random ?? Math.random;
+    this.clock = options.clock ?? systemClock;
+    this.adminToken = tokenOf(random);
+    this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
+    const { faults, kubernetesVersion } = options;
+    this.#world = new World({
+      clock: this.clock, random, shards: options.shards ?? ['root'], history: options.history, adminToken: tokenOf(random), report: (error) => { this.#report(error); },
+      tokens: { ...options.users, [this.adminToken]: { ...kcpAdministrator, uid: ADMIN_UID } },
+      server: { ...(faults === undefined ? {} : { faults }), ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }) },
+    });
+    this.#world.admission = (cluster) => workspaceAdmission(this.#world, cluster);
+    this.#exchanges = new Exchanges(this.clock);
+    this.#virtual = new VirtualWorkspaces(this.#world);
+    this.#controllers = new Controllers(this.#world, this.clock, (error) => { this.#report(error); });
+    const [first] = this.#world.shards;
+    if (first === undefined) throw new Error('kcp needs a shard');
+    const root = this.#world.create('root', 'root', first);
+    makeLogicalCluster(this.#controllers, root, { type: 'root:root', ownedBy: undefined, createdBy: undefined });
+  }
+
+  handle(request: ApiRequest, sink: ResponseSink): Exchange {
+    const [, reference, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
+    const cluster = reference === undefined ? undefined : this.#world.find(decodeURIComponent(reference));
+    if (cluster !== undefined && !this.#stopped) return cluster.server.handle({ ...request, path: rest.startsWith('/') ? rest : `/${rest}` }, sink);
+    const warnings: string[] = [];
+    return this.#exchanges.start(sink, undefined, () => (this.#stopped ? undefined : guardedAnswer(request, warnings, this.#report, () => this.#answer(request, reference, warnings))));
+  }
+
+  setLocation(location: { readonly url: string; readonly authorityPem: string }): void {
+    this.#world.setLocation(location);
+  }
+
+  find(workspace: string): LogicalCluster | undefined {
+    return this.#world.find(workspace);
+  }
+
+  async createWorkspace(path: string, options: WorkspaceOptions = {}): Promise<LogicalCluster> {
+    const existing = this.#world.find(path);
+    if (existing !== undefined) return existing;
+    const colon = path.lastIndexOf(':');
+    if (colon < 0) throw new Error(`${path} is no path of a workspace below root`);
+    const parent = await this.createWorkspace(path.slice(0, colon));
+    return makeWorkspace(this.#world, parent, path.slice(colon + 1), { ...options, owner: options.owner ?? kcpAdministrator.name });
+  }
+
+  compact(shard?: string): void {
+    for (const each of this.#world.shards) if (shard === undefined || each.name === shard) each.store.compact();
+  }
+
+  stop(how: 'graceful' | 'abrupt' = 'graceful'): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#controllers.stop();
+    for (const cluster of this.#world.clusters()) cluster.server.stop(how);
+    for (const { watches } of this.#world.shards) if (how === 'graceful') watches.endAll();
+    if (how === 'graceful') queueMicrotask(() => { this.#exchanges.resetAll(); });
+    else this.#exchanges.resetAll();
+  }
+
+  #answer(request: ApiRequest, reference: string | undefined, warnings: string[]): ReturnType<VirtualWorkspaces['answer']> {
+    const root = this.#world.require('root');
+    if (reference !== undefined) {
+      if (decodeURIComponent(reference) === '*') throw notImplemented('a request to all workspaces of a shard');
+      this.#world.require(decodeURIComponent(reference));
+    }
+    const [, shardName, below = ''] = /^\/shards\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
+    const shard = shardName === undefined ? this.#world.shards[0] : this.#world.shards.find(({ name }) => name === decodeURIComponent(shardName));
+    const path = shardName === undefined ? request.path : below;
+    if (shard !== undefined && path.startsWith('/services/')) return this.#virtual.answer(request, path, shard, warnings);
+    const info = requestInfoOf(request);
+    if (['/healthz', '/readyz', '/livez', '/version'].includes(info.path)) return this.#virtual.rootAnswer(request, info);
+    throw denied(info, root.server.authenticate(request));
+  }
+}
+
+function tokenOf(random: Random): string {
+  return Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');
+}

@@ -1,0 +1,174 @@
+import {
+  type Answer, type ApiRequest, type Endpoint, type RequestInfo, type ResourceInfo, type ResourceType, type ServedVersion, type ServerHost, type UserInfo, createDiscovery, handleResource, impersonate, metaOf, notFound, plainText, requestInfoOf,
+} from '@hawser/apiserver';
+import { bindingsIn, boundResourcesOf, exportHash } from '../bindings.js';
+import { allowsVerb, claimsOf } from '../claim-labels.js';
+import { resourceOfClaim } from '../kinds/claims.js';
+import { EXPORTS } from '../kinds/types.js';
+import type { LogicalCluster } from '../logical-cluster.js';
+import { isResource } from '../resource.js';
+import type { Shard } from '../shard.js';
+import type { World } from '../world.js';
+import { type ExportedResource, discoveryOf, exportedResources } from './exported-api.js';
+import { virtualPathOf } from './path.js';
+import { denied, notServed, unresolved } from './refusals.js';
+
+/** A request that has got into a virtual workspace. */
+interface Visit {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+  readonly shard: Shard;
+  /** Hash of the export. */
+  readonly hash: string;
+  readonly resources: readonly ExportedResource[];
+  readonly warnings: string[];
+}
+
+interface Found extends ExportedResource {
+  readonly version: ServedVersion;
+}
+
+/** The virtual workspaces of all exports, on all shards: through them a provider sees all workspaces that bind its export. */
+export class VirtualWorkspaces {
+  readonly #world: World;
+  readonly #discovery = new Map<string, { readonly resources: readonly ExportedResource[]; readonly endpoints: readonly Endpoint[] }>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** `path` is that of the request without what names the shard. Throws StatusError. */
+  answer(request: ApiRequest, path: string, shard: Shard, warnings: string[]): Answer {
+    const named = virtualPathOf(path);
+    const provider = named === undefined ? undefined : this.#world.find(named.provider);
+    const export_ = named === undefined || provider?.name !== named.provider ? undefined : provider.objects.get(EXPORTS, { namespace: '', name: named.export });
+    const asking = (provider ?? this.#world.require('root')).server.authenticate(request);
+    if (named === undefined || provider === undefined || export_ === undefined) throw unresolved(request.method, request.path, asking);
+    const info = requestInfoOf({ method: request.method, path: named.rest });
+    const user = impersonate(request, asking, info, (attributes) => provider.server.authorize(attributes));
+    const content = { user, verb: info.verb, isResourceRequest: true, path: '', namespace: '', apiGroup: EXPORTS.group, apiVersion: 'v1alpha1', resource: EXPORTS.resource, subresource: 'content', name: named.export };
+    if (!provider.server.authorize(content).allowed) throw denied(info, user);
+    const hash = exportHash(provider.name, named.export);
+    const resources = exportedResources(this.#world, provider, export_, hash);
+    const visit: Visit = { request: { ...request, path: named.rest }, info, user, shard, hash, resources, warnings };
+    if (!info.isResourceRequest) return this.#discover(visit, `${provider.name}/${named.export}`);
+    return named.target === '*' ? this.#throughAll(visit) : this.#throughOne(visit, named.target);
+  }
+
+  /** What is asked of the server itself: its health, its version. */
+  rootAnswer(request: ApiRequest, info: RequestInfo): Answer {
+    return firstAnswer(createDiscovery(this.#world.require('root').server.host), request, info);
+  }
+
+  #discover({ request, info, resources }: Visit, key: string): Answer {
+    let known = this.#discovery.get(key);
+    if (known === undefined || !isSame(known.resources, resources)) {
+      const infos = resources.flatMap(discoveryOf);
+      known = { resources, endpoints: createDiscovery(seeing(this.#world.require('root').server.host, infos)) };
+      this.#discovery.set(key, known);
+    }
+    return firstAnswer(known.endpoints, request, info);
+  }
+
+  /** Lists and watches over all workspaces of the shard; nothing else goes through the wildcard. */
+  #throughAll(visit: Visit): Answer {
+    const { info, shard, request, user, warnings } = visit;
+    const found = findResource(visit);
+    if (found === undefined) return plainText(404, '404 page not found\n');
+    const isCollection = (info.verb === 'list' || info.verb === 'watch') && !/^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//u.test(info.path);
+    if (!isCollection || info.subresource !== '') throw notServed();
+    if (found.kind === 'exported' && !this.#isBound(visit, found.type)) throw notServed();
+    const { handlers } = this.#world.require('root').server;
+    return handleResource({
+      host: { ...handlers, store: shard.store, watches: shard.watches }, request, info: selecting(info, found), user, type: found.type, version: found.version, warnings, staleRevision: undefined, prefix: '',
+    });
+  }
+
+  /** Whether anybody on the shard has bound a resource of the export: before, there is nothing to be asked. */
+  #isBound({ hash, shard }: Visit, type: ResourceType): boolean {
+    for (const key of this.#world.bindingsOf(hash)) {
+      const cluster = this.#world.find(key.cluster);
+      if (cluster?.shard === shard && cluster.bound.types().some((each) => each.bucket === type.bucket)) return true;
+    }
+    return false;
+  }
+
+  #throughOne(visit: Visit, target: string): Answer {
+    const { info, request, user, warnings } = visit;
+    const found = findResource(visit);
+    const cluster = this.#world.find(target);
+    if (found === undefined || cluster?.name !== target || cluster.shard !== visit.shard || !this.#isAllowed(visit, cluster, found)) throw denied(info, user);
+    const { handlers } = cluster.server;
+    const served = handlers.registry.served(info.apiGroup, info.apiVersion, info.resource);
+    if (served === undefined) throw notServed();
+    if (info.subresource !== '' && info.subresource !== 'status') throw notServed();
+    if (served.type.namespaced ? info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch' : info.namespace !== '' && info.resource !== 'namespaces') throw notServed();
+    if (found.label !== undefined && info.name !== '' && !['list', 'watch', 'create'].includes(info.verb)) {
+      const entry = handlers.storage.entry(served.type, info.namespace, info.name);
+      if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value) throw notFound({ group: info.apiGroup, resource: info.resource }, info.name);
+    }
+    const type = served.type.custom ? served.type : { ...served.type, unstructured: true };
+    return handleResource({ host: handlers, request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision: undefined });
+  }
+
+  /** Whether a binding of the workspace lets the provider do this. */
+  #isAllowed({ hash, info }: Visit, cluster: LogicalCluster, found: ExportedResource): boolean {
+    const bindings = bindingsIn(cluster, hash);
+    switch (found.kind) {
+      case 'bindings':
+        return bindings.length > 0 && ['get', 'list', 'watch'].includes(info.verb);
+      case 'exported':
+        return bindings.some((binding) => boundResourcesOf(binding).some((bound) => bound['group'] === found.type.group && bound['resource'] === found.type.resource));
+      case 'claimed':
+        return bindings.some((binding) => claimsOf(this.#world, cluster, binding).some((accepted) => {
+          const resource = resourceOfClaim(accepted.claim);
+          const isEvents = resource.resource === 'events' && found.type.resource === 'events';
+          return (isEvents || isResource(resource, found.type)) && allowsVerb(accepted, info.verb);
+        }));
+    }
+  }
+}
+
+function firstAnswer(endpoints: readonly Endpoint[], request: ApiRequest, info: RequestInfo): Answer {
+  for (const endpoint of endpoints) {
+    const answer = endpoint.handle(request, info);
+    if (answer !== undefined) return { kind: 'whole', ...answer };
+  }
+  return plainText(404, '404 page not found\n');
+}
+
+/** The same server with other resources. */
+function seeing(host: ServerHost, infos: readonly ResourceInfo[]): ServerHost {
+  return {
+    clock: host.clock, random: host.random, kubernetesVersion: host.kubernetesVersion, objects: host.objects,
+    catalog: { resources: () => infos, find: () => undefined, onChange: () => ({ [Symbol.dispose]: () => undefined }) },
+    authorityPem: () => host.authorityPem(), serverUrl: () => host.serverUrl(), authorize: (attributes) => host.authorize(attributes), newUid: () => host.newUid(), timestamp: () => host.timestamp(),
+    defer: (task, delayMs) => host.defer(task, delayMs), report: (error) => { host.report(error); },
+  };
+}
+
+function findResource({ resources, info }: Visit): Found | undefined {
+  for (const resource of resources) {
+    const version = resource.type.versions.find((each) => each.served && each.group === info.apiGroup && each.version === info.apiVersion);
+    if (resource.type.resource === info.resource && version !== undefined) return { ...resource, version };
+  }
+  return undefined;
+}
+
+/** With what a claim, and a namespace in the path, select besides. */
+function selecting(info: RequestInfo, { label, type }: ExportedResource): RequestInfo {
+  const query = new URLSearchParams(info.query);
+  if (label !== undefined) append(query, 'labelSelector', `${label.key}=${label.value}`);
+  if (type.namespaced && info.namespace !== '' && (info.verb === 'list' || info.verb === 'watch')) append(query, 'fieldSelector', `metadata.namespace=${info.namespace}`);
+  return { ...info, query };
+}
+
+function append(query: URLSearchParams, name: string, text: string): void {
+  const before = query.get(name) ?? '';
+  query.set(name, before === '' ? text : `${before},${text}`);
+}
+
+function isSame(a: readonly ExportedResource[], b: readonly ExportedResource[]): boolean {
+  return a.length === b.length && a.every(({ type }, index) => type.versions === b[index]?.type.versions);
+}
