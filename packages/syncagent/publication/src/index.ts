@@ -1,4 +1,5 @@
 export { type Agent, publishedResourcesOf } from './agent.js';
 export { publicationConditions } from './condition-types.js';
+export type { Discover, Source } from './discover.js';
 export { withSummary } from './summary.js';
 export { type StatusWriter, type StatusWriterOptions, createStatusWriter } from './status-writer.js';
