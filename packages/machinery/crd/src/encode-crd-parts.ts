@@ -38,7 +38,8 @@ export function encodeVersion(version: EncodableVersion, schema: string): string
   ]);
 }
 
-function encodeSubresources(subresources: CRDSubresources | undefined): string {
+/** `{}` for none. */
+export function encodeSubresources(subresources: CRDSubresources | undefined): string {
   const scale = subresources?.scale;
   return goStruct([
     ['status', subresources?.status === undefined ? undefined : '{}'],
@@ -55,7 +56,7 @@ function encodeSubresources(subresources: CRDSubresources | undefined): string {
   ]);
 }
 
-function encodePrinterColumn(column: CRDPrinterColumn): string {
+export function encodePrinterColumn(column: CRDPrinterColumn): string {
   return goStruct([
     ['name', goString(column.name)],
     ['type', goString(column.type)],
