@@ -4,3 +4,4 @@ export type { KubeconfigProblem, KubeconfigProblemCode } from './problem.js';
 export { type KubeconfigPolicy, type SecretKubeconfig, parseSecretKubeconfig } from './secret-kubeconfig.js';
 export { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig-error.js';
 export { type LoadOptions, loadKubeconfig } from './load-kubeconfig.js';
+export { type FollowOptions, followKubeconfig } from './follow-kubeconfig.js';
