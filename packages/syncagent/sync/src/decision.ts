@@ -1,20 +1,20 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 
+import type { Marks } from './observed.js';
 import type { Actor } from './problems.js';
 
 /** One step towards both sides being in step. Closed; carried out only by `act`. */
 export type Action =
   | { readonly type: 'addFinalizer'; readonly source: UnstructuredObject }
   | { readonly type: 'releaseFinalizer'; readonly source: UnstructuredObject }
-  /** `snapshot`: what the source looks like at that moment, to be stored next. */
   | { readonly type: 'create'; readonly object: UnstructuredObject }
-  /** Puts our marks on an object that was nobody's. `pending`: its content is left alone until both agree. */
-  | { readonly type: 'adopt'; readonly destination: UnstructuredObject; readonly metadata: JsonObject }
+  /** Puts our marks on an object that was nobody's. */
+  | { readonly type: 'adopt'; readonly destination: UnstructuredObject; readonly marks: Pick<Marks, 'labels' | 'annotations'> }
   /** `correction`: the source has not changed; somebody else took away what is ours. */
   | { readonly type: 'patch'; readonly destination: UnstructuredObject; readonly patch: JsonObject; readonly correction: boolean }
   /** Remembers what was pushed last. */
-  | { readonly type: 'storeSnapshot'; readonly snapshot: JsonObject }
+  | { readonly type: 'storeSnapshot'; readonly snapshot: UnstructuredObject }
   /** Reads live whether a copy exists anywhere: only that proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey | undefined }
   | { readonly type: 'delete'; readonly destination: UnstructuredObject }
@@ -23,7 +23,7 @@ export type Action =
   /** `status` of the destination to the source. */
   | { readonly type: 'writeStatusBack'; readonly source: UnstructuredObject; readonly destination: UnstructuredObject; readonly status: JsonObject[string] }
   /** `status` of the source to the destination. */
-  | { readonly type: 'writeStatusForward'; readonly destination: UnstructuredObject; readonly status: JsonObject[string] };
+  | { readonly type: 'writeStatusForward'; readonly destination: UnstructuredObject; readonly status: JsonObject[string]; /** What it was taken from. */ readonly from: UnstructuredObject };
 
 /** How a pair stands once the actions, if any, are done. */
 export type Verdict =

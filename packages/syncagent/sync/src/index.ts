@@ -2,6 +2,7 @@ export type { Engagement, Workspaces } from './engagement.js';
 export type { PublishedKinds, PublishedSide } from './published.js';
 export type { Mutations, Naming, PrimaryPair, RelatedReaders, RelatedRule, RelatedWatch, ResolvedPair, Rules } from './rules.js';
 export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
+export { createSync } from './sync.js';
 export type { Action, Decision, Verdict } from './decision.js';
 export type { AdoptionPolicy } from './observed.js';
 export type { Actor, ObjectProblem, Problem } from './problems.js';

@@ -1,5 +1,4 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-import type { JsonObject } from '@hawser/json';
 
 import type { Mutations } from './rules.js';
 
@@ -10,7 +9,7 @@ import type { Mutations } from './rules.js';
 export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
 
 /** What was pushed last. `broken`: there is something, but it cannot be read. */
-export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } | { readonly kind: 'known'; readonly snapshot: JsonObject };
+export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } | { readonly kind: 'known'; readonly snapshot: UnstructuredObject };
 
 /** Where a copy belongs that does not exist yet. */
 export type Placement = { readonly kind: 'placed'; readonly key: ObjectKey } | { readonly kind: 'impossible'; readonly message: string };
@@ -19,12 +18,16 @@ export type Placement = { readonly kind: 'placed'; readonly key: ObjectKey } | {
 export interface PairMemory {
   /** The uid of a copy that a live answer has shown to be gone, or `none` after a live search. */
   readonly gone?: string | undefined;
+  /** Where the copy was when it was deleted. */
+  readonly copyKey?: ObjectKey | undefined;
   /** What stands in the place of the copy, read live after a create was refused. */
   readonly occupant?: UnstructuredObject | undefined;
   /** The source was read with a deletionTimestamp. */
   readonly deletionSeen?: true | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
   readonly statusRefused?: string | undefined;
+  /** The destination has no status subresource. */
+  readonly statusMissing?: true | undefined;
   /** When our marks were put back of late, in milliseconds since the epoch. */
   readonly corrections?: readonly number[] | undefined;
 }
@@ -34,9 +37,11 @@ export interface Observed {
   /** As the API server sent it. */
   readonly source: UnstructuredObject | undefined;
   readonly destination: UnstructuredObject | undefined;
-  /** Of a copy that has yet to be made. Asked only then: the naming rules may fail. */
-  readonly placement: () => Placement;
+  /** Of a copy that has yet to be made from this object. Asked only then: the naming rules may fail. */
+  readonly placement: (object: UnstructuredObject) => Placement;
   readonly last: LastState;
+  /** Whether anything is remembered of this pair, readable or not. */
+  readonly remembered: boolean;
   /** False: the filter leaves the source out. */
   readonly selected: boolean;
   readonly memory: PairMemory;
@@ -44,10 +49,11 @@ export interface Observed {
   readonly now: number;
 }
 
-/** What a primary copy is recognised by (`spec/api-syncagent.md §11.1`). */
-export interface Identity {
+/** What a primary copy is recognised by, and whose it is (`spec/api-syncagent.md §11.1`). */
+export interface Marks {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  readonly agentName: string;
 }
 
 /** The kind of a pair: of primaries, or of one related entry (`spec/api-syncagent.md §12.6`). */
@@ -56,15 +62,15 @@ export interface PairSettings {
   readonly origin: 'kcp' | 'service';
   readonly destination: { readonly apiVersion: string; readonly kind: string };
   /** Marks on the copy. Undefined for related objects: they bear none. */
-  readonly marks: { readonly identity: Identity; readonly agentName: string } | undefined;
+  readonly marks: Marks | undefined;
   /** Top-level fields that are subresources, and so not part of the content. */
   readonly subresources: readonly string[];
   readonly status: 'none' | 'back' | 'forward';
   readonly finalizer: boolean;
   /** The copy is to go although the source stays. */
   readonly forcedDeletion: boolean;
+  /** Another primary refers to the same source: its finalizer stays. */
+  readonly keepFinalizer?: boolean | undefined;
   readonly mutations: Mutations | undefined;
   readonly adoption: AdoptionPolicy;
-  /** What was written down says that this place is ours, although there is no snapshot. */
-  readonly recorded?: boolean | undefined;
 }

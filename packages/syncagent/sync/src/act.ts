@@ -1,0 +1,184 @@
+import { type Client, type ObjectKey, type Resource, type UnstructuredObject, isAlreadyExists, isApiError, isObjectNotFound } from '@hawser/client';
+import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+
+import { versionOf } from './decide-content.js';
+import type { Action } from './decision.js';
+import { keyOf } from './keys.js';
+import { CLEANUP_FINALIZER } from './marks.js';
+import type { LastState, PairMemory } from './observed.js';
+
+/** One side of a pair, as far as it is read and written for it. */
+export interface PairSide {
+  readonly client: Client;
+  readonly resource: Resource;
+  /** Tells the cache of the answer to a write, or of a live read. */
+  readonly observe: (object: UnstructuredObject) => void;
+  /** The cache still has an object of which a live answer says that it does not exist. */
+  readonly lost?: (object: UnstructuredObject) => void;
+}
+
+/** All that `act` may use for one pair. */
+export interface PairPorts {
+  readonly source: PairSide;
+  readonly destination: PairSide;
+  /** Reads live whether there is any copy of this object, wherever it is. */
+  readonly search: (key: ObjectKey | undefined, signal: AbortSignal) => Promise<UnstructuredObject | undefined>;
+  /** Whether this object, which stands where the copy belongs, bears the marks of this very pair. */
+  readonly isCopy: (object: UnstructuredObject) => boolean;
+  readonly makeNamespace: (namespace: string, signal: AbortSignal) => Promise<void>;
+  readonly store: (snapshot: UnstructuredObject) => void;
+  readonly forget: (signal: AbortSignal) => Promise<void>;
+}
+
+/** What carrying out an action has changed or taught. A field that is absent is as it was; an object that is `null` is no more. */
+export interface ActResult {
+  readonly source?: UnstructuredObject | null;
+  readonly destination?: UnstructuredObject | null;
+  readonly last?: LastState;
+  readonly remembered?: boolean;
+  readonly memory?: Partial<PairMemory>;
+  /** Nothing more can be done before an event. */
+  readonly wait?: true;
+}
+
+/** The one place that writes objects. Every failure is thrown as the client's ApiError. */
+export async function act(action: Action, ports: PairPorts, signal: AbortSignal): Promise<ActResult> {
+  switch (action.type) {
+    case 'addFinalizer':
+      return patchFinalizers(ports.source, action.source, [...(action.source.metadata.finalizers ?? []), CLEANUP_FINALIZER], signal);
+    case 'releaseFinalizer':
+      return releaseFinalizer(ports.source, action.source, signal);
+    case 'create':
+      return create(ports, action.object, signal);
+    case 'adopt': {
+      const patch = { metadata: { ...preconditions(action.destination), ...action.marks } };
+      return { ...(await patchDestination(ports.destination, action.destination, patch, signal)), memory: { occupant: undefined, gone: undefined } };
+    }
+    case 'patch': {
+      const { metadata, ...fields } = action.patch;
+      return patchDestination(ports.destination, action.destination, { ...fields, metadata: { ...(metadata as JsonObject | undefined), ...preconditions(action.destination) } }, signal);
+    }
+    case 'storeSnapshot':
+      ports.store(action.snapshot);
+      return { last: { kind: 'known', snapshot: action.snapshot }, remembered: true };
+    case 'delete':
+      return remove(ports.destination, action.destination, signal);
+    case 'confirmGone': {
+      const found = await ports.search(action.key, signal);
+      if (found === undefined) return { memory: { gone: 'none' }, destination: null };
+      ports.destination.observe(found);
+      return { destination: found };
+    }
+    case 'forget':
+      await ports.forget(signal);
+      return { last: { kind: 'none' }, remembered: false };
+    case 'writeStatusBack':
+      return writeStatusBack(ports.source, action, signal);
+    case 'writeStatusForward':
+      return writeStatusForward(ports.destination, action, signal);
+  }
+}
+
+/** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */
+async function patchFinalizers({ client, resource, observe }: PairSide, object: UnstructuredObject, finalizers: readonly string[], signal: AbortSignal): Promise<ActResult> {
+  const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
+  const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+  observe(source);
+  return { source };
+}
+
+async function releaseFinalizer(side: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+  const rest = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+  try {
+    const result = await patchFinalizers(side, object, rest, signal);
+    // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
+    return rest.length === 0 && object.metadata.deletionTimestamp !== undefined ? { ...result, wait: true } : result;
+  } catch (error) {
+    if (!isObjectNotFound(error, side.resource, keyOf(object))) throw error;
+    return { source: null, wait: true };
+  }
+}
+
+async function create(ports: PairPorts, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+  const { client, resource, observe } = ports.destination;
+  const post = (): Promise<UnstructuredObject> => client.create(resource, object, { signal });
+  try {
+    let created: UnstructuredObject;
+    try {
+      created = await post();
+    } catch (error) {
+      const { namespace } = object.metadata;
+      if (namespace === undefined || !isMissingNamespace(error)) throw error;
+      await ports.makeNamespace(namespace, signal);
+      created = await post();
+    }
+    observe(created);
+    return { destination: created, remembered: true, memory: { gone: undefined, occupant: undefined } };
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const occupant = await client.get(resource, keyOf(object), { signal });
+    if (!ports.isCopy(occupant)) return { memory: { occupant } };
+    observe(occupant);
+    return { destination: occupant, memory: { gone: undefined, occupant: undefined } };
+  }
+}
+
+async function patchDestination({ client, resource, observe }: PairSide, object: UnstructuredObject, patch: object, signal: AbortSignal): Promise<ActResult> {
+  const destination = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+  observe(destination);
+  return { destination };
+}
+
+async function remove({ client, resource }: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+  const { uid, resourceVersion } = object.metadata;
+  const gone: ActResult = { memory: { gone: uid ?? 'none' }, destination: null };
+  try {
+    // uid and version: exactly the object whose ownership was checked, or nothing.
+    const answer = await client.delete(resource, keyOf(object), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+    return answer.kind === 'gone' ? gone : { memory: { copyKey: keyOf(object) }, wait: true };
+  } catch (error) {
+    if (isObjectNotFound(error, resource, keyOf(object))) return gone;
+    throw error;
+  }
+}
+
+async function writeStatusBack({ client, resource, observe }: PairSide, { source, destination, status }: Extract<Action, { type: 'writeStatusBack' }>, signal: AbortSignal): Promise<ActResult> {
+  const { name, namespace } = source.metadata;
+  const body = {
+    apiVersion: source.apiVersion,
+    kind: source.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...preconditions(source) },
+    ...(status === undefined ? {} : { status }),
+  };
+  const written = await client.update(resource, body, { subresource: 'status', signal });
+  observe(written);
+  return { source: written, ...refused(written['status'] as JsonValue | undefined, status, destination) };
+}
+
+/** PUT of the object as it is read live: what the cache leaves out must not be lost, and a destination may be of any kind. */
+async function writeStatusForward({ client, resource, observe }: PairSide, { destination, status, from }: Extract<Action, { type: 'writeStatusForward' }>, signal: AbortSignal): Promise<ActResult> {
+  const { status: _status, ...live } = await client.get(resource, keyOf(destination), { signal });
+  if (live.metadata.uid !== destination.metadata.uid) return { wait: true };
+  try {
+    const written = await client.update(resource, { ...live, ...(status === undefined ? {} : { status }) } as UnstructuredObject, { subresource: 'status', signal });
+    observe(written);
+    return { destination: written, ...refused(written['status'] as JsonValue | undefined, status, from) };
+  } catch (error) {
+    // The object is there, so it is the subresource that is not.
+    if (!isApiError(error, 'NotFound', 'MethodNotAllowed')) throw error;
+    return { memory: { statusRefused: versionOf(from), statusMissing: true } };
+  }
+}
+
+/** A status that is not stored as sent would be written for ever. */
+function refused(stored: JsonValue | undefined, sent: JsonValue | undefined, from: UnstructuredObject): ActResult {
+  return equal(stored, sent) ? {} : { memory: { statusRefused: versionOf(from) } };
+}
+
+function preconditions({ metadata: { uid, resourceVersion } }: UnstructuredObject): JsonObject {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+function isMissingNamespace(error: unknown): boolean {
+  return isApiError(error, 'NotFound') && error.status?.details?.kind === 'namespaces';
+}

@@ -1,0 +1,12 @@
+/** Runs `callback` once after any number of calls in one turn of the event loop. */
+export function coalesce(callback: () => void): () => void {
+  let planned = false;
+  return () => {
+    if (planned) return;
+    planned = true;
+    setImmediate(() => {
+      planned = false;
+      callback();
+    });
+  };
+}

@@ -1,0 +1,96 @@
+import type { Resource, UnstructuredObject } from '@hawser/client';
+import type { ClusterKey, Informer, InformerHandle, SharedInformers } from '@hawser/informer';
+import { identityLabels, identityOf } from '@hawser/syncagent-api';
+
+import { NAME_HASH } from './marks.js';
+
+/** The copies of primary objects on the service cluster, found by their labels, never by their names (`spec/api-syncagent.md §11.1`). */
+export interface Copies {
+  readonly informer: Pick<Informer<UnstructuredObject>, 'state' | 'onStateChange' | 'hasSynced'>;
+  synced(signal: AbortSignal): Promise<void>;
+  /** More than one is an error that a person must see to. */
+  of(identity: ClusterKey): readonly UnstructuredObject[];
+  /** Whether there is any copy in this namespace. */
+  anyIn(namespace: string): boolean;
+  all(): readonly UnstructuredObject[];
+  /** Takes in the answer of a write or of a live read. */
+  observe(copy: UnstructuredObject): void;
+  /** What `observe` took in, and the watch never showed, is no more. */
+  drop(uid: string): void;
+  close(): void;
+}
+
+/** What happened to a copy. `undefined` as identity: its marks are broken. */
+export type CopyListener = (identity: ClusterKey | undefined, copy: UnstructuredObject, how: 'present' | 'gone') => void;
+
+const BY_IDENTITY = 'remote-identity';
+
+/**
+ * Watches everything that bears the mark of a copy, of whichever agent: so an object that has a copy already never gets a second one, and a copy whose agent
+ * label was taken off is seen.
+ */
+export function openCopies(informers: SharedInformers, resource: Resource, listener: CopyListener): Copies {
+  const informer: InformerHandle<UnstructuredObject> = informers.acquire<UnstructuredObject>({ resource, labelSelector: NAME_HASH });
+  informer.addIndex(BY_IDENTITY, indexed);
+  /** Made by us, and not shown by the watch yet: with a selector, the cache takes in only what it knows. By identity. */
+  const fresh = new Map<string, UnstructuredObject>();
+  const has = (uid: string | undefined, index: string): boolean => informer.byIndex(BY_IDENTITY, index).some(({ metadata }) => metadata.uid === uid);
+  const subscription = informer.addHandler({
+    onAdd(copy) {
+      const [index = ''] = indexed(copy);
+      const own = fresh.get(index);
+      if (own !== undefined && own.metadata.uid === copy.metadata.uid) {
+        fresh.delete(index);
+        informer.observe(own);
+      }
+      listener(identityOf(copy), copy, 'present');
+    },
+    onUpdate(before, copy) {
+      const [was, is] = [identityOf(before), identityOf(copy)];
+      // Marks that were taken away are put back by the object that they named.
+      if (was !== undefined && (is === undefined || indexed(before)[0] !== indexed(copy)[0])) listener(was, before, 'gone');
+      listener(is, copy, 'present');
+    },
+    onDelete(copy) {
+      const [index = ''] = indexed(copy);
+      if (fresh.get(index)?.metadata.uid === copy.metadata.uid) fresh.delete(index);
+      listener(identityOf(copy), copy, 'gone');
+    },
+  });
+  return {
+    informer,
+    synced: (signal) => informer.synced(signal),
+    of(identity) {
+      const index = indexOf(identityLabels(identity));
+      const own = fresh.get(index);
+      const known = informer.byIndex(BY_IDENTITY, index);
+      return own === undefined ? known : [...known, own];
+    },
+    anyIn: (namespace) => informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
+    all: () => informer.list(),
+    observe(copy) {
+      const [index] = indexed(copy);
+      if (index === undefined) return;
+      if (has(copy.metadata.uid, index)) informer.observe(copy);
+      else fresh.set(index, copy);
+    },
+    drop(uid) {
+      for (const [index, copy] of fresh) if (copy.metadata.uid === uid) fresh.delete(index);
+    },
+    close() {
+      subscription.close();
+      informer.release();
+      fresh.clear();
+    },
+  };
+}
+
+function indexed({ metadata: { labels = {} } }: UnstructuredObject): readonly string[] {
+  return labels[NAME_HASH] === undefined ? [] : [indexOf(labels)];
+}
+
+function indexOf(labels: Readonly<Record<string, string>>): string {
+  return IDENTITY_LABELS.map((label) => labels[label] ?? '').join('|');
+}
+
+const IDENTITY_LABELS = Object.keys(identityLabels({ cluster: 'c', namespace: 'n', name: 'n' })).sort();

@@ -1,0 +1,94 @@
+import type { UnstructuredObject } from '@hawser/client';
+import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { carriedPart } from '@hawser/syncagent-api';
+
+import type { Action, Decision } from './decision.js';
+import { differencesIn } from './differences-in.js';
+import { describe } from './keys.js';
+import { messageOf } from './message-of.js';
+import { ADOPTED, ADOPTION } from './marks.js';
+import { isOurs, isPending } from './ownership.js';
+import type { Observed, PairSettings } from './observed.js';
+import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
+import { held, waiting, writing } from './verdicts.js';
+
+/** So many corrections within a minute mean that somebody else keeps taking away what is ours. */
+const CONTESTED_AFTER = 5;
+const CONTEST_WINDOW_MS = 60_000;
+const CONTEST_PAUSE_MS = 300_000;
+
+/** Both sides exist: content one way, status the way that the pair has it. */
+export function decideContent(observed: Observed, source: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
+  let wanted = source;
+  let shown = destination;
+  try {
+    if (settings.mutations !== undefined) {
+      wanted = settings.mutations.spec(source, destination);
+      shown = settings.mutations.status(destination, wanted);
+    }
+  } catch (error) {
+    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${messageOf(error)}`, 'provider');
+  }
+  // What is being deleted over there is made anew when it is gone.
+  if (destination.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  const status = statusActions(observed, source, wanted, destination, shown, settings);
+  const content = contentDecision(observed, carriedPart(wanted, settings.subresources), destination, settings);
+  if (content.verdict.kind === 'held' && content.verdict.reason === 'Occupied') return content;
+  return content.verdict.kind === 'held'
+    ? { ...content, actions: [...content.actions, ...status] }
+    : { ...content, actions: [...content.actions, ...status], verdict: content.actions.length + status.length > 0 ? writing : { kind: 'inStep' } };
+}
+
+function contentDecision(observed: Observed, snapshot: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
+  const { last, memory, now } = observed;
+  const marks = settings.marks === undefined ? undefined : missingMarks(destination, settings.marks);
+  const repair = marks === undefined ? undefined : { metadata: marks };
+  const changed = last.kind === 'known' ? changesSince(last.snapshot, snapshot, settings.subresources) : covers(destination, snapshot, settings.subresources) ? undefined : replacement(snapshot, destination, settings.subresources);
+  const store: readonly Action[] = changed === undefined && last.kind === 'known' ? [] : [{ type: 'storeSnapshot', snapshot }];
+  const pending = isPending(destination);
+  const apart = !isOurs(observed, destination, settings);
+  if (apart && settings.adoption !== 'overwrite' && last.kind !== 'known' && changed !== undefined && changes(destination, changed)) return heldApart(destination, changed, repair, pending, settings);
+  const settled = pending ? { metadata: { annotations: { [ADOPTED]: null } } } : undefined;
+  const patch = merged(merged(changed, repair), settled);
+  const actions: readonly Action[] = patch !== undefined && changes(destination, patch) ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store] : store;
+  const contested = changed === undefined && actions.length > 0 ? contestedUntil(memory.corrections ?? [], now) : undefined;
+  if (contested === undefined) return { actions, verdict: writing };
+  const message = `Somebody keeps taking the marks of this agent off ${describe(destination)}, perhaps another agent for the same PublishedResource. It is left as it is for a while. Stop the other one.`;
+  return { ...held('Contested', message, 'operator'), requeueAfterMs: contested - now };
+}
+
+/** An object that is not ours by its history, and differs from what we would write. */
+function heldApart(destination: UnstructuredObject, changed: JsonObject, repair: JsonObject | undefined, pending: boolean, settings: PairSettings): Decision {
+  const where = `${describe(destination)} ${pending ? 'was adopted' : 'existed before'} and differs from this object in ${differencesIn(changed)}`;
+  const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${ADOPTION}: overwrite".`;
+  const apart = held(pending ? 'AdoptedDiffers' : 'Occupied', `${where}. ${how}`, 'provider');
+  return repair === undefined || settings.marks === undefined ? apart : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
+}
+
+function contestedUntil(corrections: readonly number[], now: number): number | undefined {
+  const latest = corrections.at(-1);
+  const fifth = corrections.at(-CONTESTED_AFTER);
+  if (latest === undefined || fifth === undefined || latest - fifth > CONTEST_WINDOW_MS) return undefined;
+  const until = latest + CONTEST_PAUSE_MS;
+  return until > now ? until : undefined;
+}
+
+function statusActions({ memory }: Observed, source: UnstructuredObject, wanted: UnstructuredObject, destination: UnstructuredObject, shown: UnstructuredObject, settings: PairSettings): readonly Action[] {
+  switch (settings.status) {
+    case 'none':
+      return [];
+    case 'back': {
+      const status = shown['status'] as JsonValue | undefined;
+      return equal(status, source['status']) || memory.statusRefused === versionOf(destination) ? [] : [{ type: 'writeStatusBack', source, destination, status }];
+    }
+    case 'forward': {
+      const status = wanted['status'] as JsonValue | undefined;
+      return equal(status, destination['status']) || memory.statusRefused === versionOf(source) ? [] : [{ type: 'writeStatusForward', destination, status, from: source }];
+    }
+  }
+}
+
+/** Tells apart what a status was taken from. */
+export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: UnstructuredObject): string {
+  return `${uid}/${resourceVersion}`;
+}

@@ -1,0 +1,58 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import { hasFinalizer } from './finalizer.js';
+import type { Action, Decision } from './decision.js';
+import { describe } from './keys.js';
+import { RELEASE } from './marks.js';
+import type { Observed, PairSettings } from './observed.js';
+import { heldByOther } from './other-agent.js';
+import { isOurs } from './ownership.js';
+import { waiting } from './verdicts.js';
+
+/** The source is going, or the copy is to go without it. The order here is the promise: what a deletion in kcp may and may not cause on the service cluster. */
+export function decideDeletion(observed: Observed, source: UnstructuredObject, settings: PairSettings, other: string | undefined): Decision {
+  if (!settings.finalizer) return { actions: [], verdict: { kind: 'inStep' } };
+  const reason = source.metadata.annotations?.[RELEASE];
+  if (reason !== undefined && reason !== '') return letGo(observed, source, settings);
+  const { destination, memory } = observed;
+  if (destination !== undefined && destination.metadata.uid !== memory.gone) {
+    if (other !== undefined) return heldByOther(destination, other);
+    return isOurs(observed, destination, settings) ? toGo(destination) : letGo(observed, source, settings);
+  }
+  // Without our finalizer, and with nothing remembered, there never was a copy.
+  const never = !hasFinalizer(source) && !observed.remembered;
+  return memory.gone === undefined && !never ? proving(observed) : letGo(observed, source, settings);
+}
+
+/** There is no source. Whether it was ever deleted by anybody is known only if that was seen. */
+export function decideVanished(observed: Observed, settings: PairSettings): Decision {
+  const { destination, memory, remembered } = observed;
+  const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
+  const mayGo = memory.deletionSeen === true || (settings.origin === 'service' && settings.forcedDeletion);
+  if (destination === undefined || destination.metadata.uid === memory.gone) return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
+  if (mayGo && isOurs(observed, destination, settings)) return toGo(destination);
+  return {
+    actions: [],
+    verdict: {
+      kind: 'orphan',
+      message: `The copy ${describe(destination)} has no object in kcp: its workspace was deleted or unbound, or the object went without its finalizer. It is kept. Delete it if nobody needs it.`,
+    },
+  };
+}
+
+/** Only a live answer shows that no copy is left. */
+export function proving({ memory }: Observed): Decision {
+  return { ...waiting('proof'), actions: [{ type: 'confirmGone', key: memory.copyKey }] };
+}
+
+/** Nothing of ours is left on the other side. */
+export function letGo({ remembered }: Observed, source: UnstructuredObject, { origin, keepFinalizer }: PairSettings): Decision {
+  const release: readonly Action[] = origin === 'kcp' && keepFinalizer !== true && hasFinalizer(source) ? [{ type: 'releaseFinalizer', source }] : [];
+  const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
+  const actions = [...forget, ...release];
+  return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };
+}
+
+function toGo(destination: UnstructuredObject): Decision {
+  return destination.metadata.deletionTimestamp === undefined ? { ...waiting('copyToGo'), actions: [{ type: 'delete', destination }] } : waiting('copyToGo');
+}

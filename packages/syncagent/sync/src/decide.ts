@@ -1,0 +1,47 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import { decideContent } from './decide-content.js';
+import { decideCreation } from './decide-creation.js';
+import { decideDeletion, decideVanished, letGo, proving } from './decide-deletion.js';
+import type { Decision } from './decision.js';
+import { hasFinalizer } from './finalizer.js';
+import { describe } from './keys.js';
+import type { Observed, PairSettings } from './observed.js';
+import { heldByOther, otherAgent } from './other-agent.js';
+import { isOurs } from './ownership.js';
+import { held } from './verdicts.js';
+
+/**
+ * What to do about one source object and its copy. Pure: the same snapshot gives the same decision, so a preview is this very function.
+ *
+ * - A copy is deleted only after its object in kcp was read with a deletionTimestamp, or, if it is a related object, with its primary.
+ * - The finalizer is set before the copy is made, and released only when the copy is proven gone, or never was ours.
+ * - A copy of another source, or of another agent, is neither written nor deleted.
+ * - A pair in step gives no action.
+ */
+export function decide(observed: Observed, settings: PairSettings): Decision {
+  const { source, destination, memory } = observed;
+  if (source === undefined) return decideVanished(observed, settings);
+  const other = otherAgent(source, destination, settings);
+  if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion) return decideDeletion(observed, source, settings, other);
+  const copy = destination === undefined || destination.metadata.uid === memory.gone ? undefined : destination;
+  if (!observed.selected) return decideNotSelected(observed, source, copy, settings);
+  if (other !== undefined && copy !== undefined) return heldByOther(copy, other);
+  const rest = copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
+  // What is held gets no finalizer, unless there is a copy that it is to protect.
+  const protects = rest.actions.length > 0 || (copy !== undefined && isOurs(observed, copy, settings));
+  return settings.finalizer && !hasFinalizer(source) && protects ? { ...rest, actions: [{ type: 'addFinalizer', source }, ...rest.actions] } : rest;
+}
+
+/** What the filter leaves out is not written any more. A copy that was made before stays, and so does the finalizer: it goes with its object. */
+function decideNotSelected(observed: Observed, source: UnstructuredObject, copy: UnstructuredObject | undefined, settings: PairSettings): Decision {
+  if (copy !== undefined) {
+    return held(
+      'NotSelected',
+      `The filter of the PublishedResource does not select this object any more, but its copy ${describe(copy)} exists: it is kept and no longer updated, and goes with the object. Change the labels back, or delete the object.`,
+      'consumer',
+    );
+  }
+  if (!hasFinalizer(source)) return { actions: [], verdict: { kind: 'notSelected' } };
+  return observed.memory.gone === undefined ? proving(observed) : letGo(observed, source, settings);
+}

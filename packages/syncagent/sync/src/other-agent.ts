@@ -1,0 +1,21 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import type { Decision } from './decision.js';
+import { describe } from './keys.js';
+import { AGENT_NAME } from './marks.js';
+import type { PairSettings } from './observed.js';
+import { held } from './verdicts.js';
+
+/** The name of another agent that the copy belongs to. A name that came from the object itself says nothing: a user has written it. */
+export function otherAgent(source: UnstructuredObject, destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
+  const name = destination?.metadata.labels?.[AGENT_NAME];
+  return marks === undefined || name === undefined || name === marks.agentName || name === source.metadata.labels?.[AGENT_NAME] ? undefined : name;
+}
+
+export function heldByOther(destination: UnstructuredObject, other: string): Decision {
+  return held(
+    'OtherAgent',
+    `On the service cluster, ${describe(destination)} is the copy of this object, but belongs to the agent "${other}": it is left alone. Stop one of the two agents, or, if that one was renamed, set its label ${AGENT_NAME} to this agent's name.`,
+    'operator',
+  );
+}

@@ -1,0 +1,89 @@
+import type { Client, UnstructuredObject } from '@hawser/client';
+import type { ClusterKey } from '@hawser/informer';
+import { type StateSubject, identityAnnotations, identityLabels, identityOf, identitySelector } from '@hawser/syncagent-api';
+
+import type { PairPorts } from './act.js';
+import type { Copies } from './copies.js';
+import { messageOf } from './message-of.js';
+import type { AdoptionPolicy, Marks, PairSettings, Placement } from './observed.js';
+import type { PublishedKinds } from './published.js';
+import type { Rules } from './rules.js';
+import type { ServiceNamespaces } from './service-namespaces.js';
+import type { SnapshotOwner, StateDraft } from './state-draft.js';
+
+/** What does not change from one primary object to the next. */
+export interface PrimaryOptions {
+  readonly kinds: PublishedKinds;
+  readonly rules: Rules;
+  readonly agentName: string;
+  readonly adoption: AdoptionPolicy;
+  readonly service: Client;
+  readonly copies: Copies;
+  readonly namespaces: ServiceNamespaces;
+}
+
+/** The published object in kcp, as its state Secret knows it. */
+export function subjectOf({ kinds: { kcp } }: PrimaryOptions, identity: ClusterKey): StateSubject {
+  return { ...identity, apiVersion: apiVersionOf(kcp.resource), kind: kcp.kind };
+}
+
+export function ownerOfPrimary(options: PrimaryOptions, identity: ClusterKey): SnapshotOwner {
+  return { ...subjectOf(options, identity), identifier: undefined };
+}
+
+export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
+  const marks: Marks = { labels: identityLabels(identity), annotations: identityAnnotations(identity, path), agentName };
+  const declared = service.subresources;
+  return {
+    origin: 'kcp',
+    destination: { apiVersion: apiVersionOf(service.resource), kind: service.kind },
+    marks,
+    subresources: declared,
+    // Without the subresource on both sides a status is content like any other, and goes one way only.
+    status: declared.includes('status') && kcp.subresources.includes('status') ? 'back' : 'none',
+    finalizer: true,
+    forcedDeletion: false,
+    mutations: rules.mutations,
+    adoption,
+  };
+}
+
+export function primaryPorts(options: PrimaryOptions, identity: ClusterKey, kcp: { readonly client: Client; readonly observe: (object: UnstructuredObject) => void }, draft: StateDraft, removeState: (signal: AbortSignal) => Promise<void>): PairPorts {
+  const { kinds, service, copies } = options;
+  return {
+    source: { client: kcp.client, resource: kinds.kcp.resource, observe: kcp.observe },
+    destination: {
+      client: service,
+      resource: kinds.service.resource,
+      observe: (copy) => { copies.observe(copy); },
+      lost: ({ metadata: { uid } }) => { if (uid !== undefined) copies.drop(uid); },
+    },
+    async search(_key, signal) {
+      const { items } = await service.list(kinds.service.resource, { labelSelector: identitySelector(identity), limit: 1, signal });
+      return items[0];
+    },
+    isCopy(object) {
+      const found = identityOf(object);
+      return found !== undefined && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
+    },
+    makeNamespace: (namespace, signal) => options.namespaces.make(namespace, signal),
+    store: (snapshot) => { draft.store(ownerOfPrimary(options, identity), snapshot); },
+    forget: removeState,
+  };
+}
+
+/** Where the copy of this object belongs. */
+export function placementOf({ kinds, rules }: PrimaryOptions, object: UnstructuredObject, cluster: string, path: string | undefined): Placement {
+  try {
+    const { name, namespace } = rules.naming(object, cluster, path);
+    if (kinds.service.scope === 'Cluster') return { kind: 'placed', key: { name } };
+    if (namespace === undefined || namespace === '') return { kind: 'impossible', message: 'The naming rules of the PublishedResource yield no namespace for the copy of this object.' };
+    return { kind: 'placed', key: { namespace, name } };
+  } catch (error) {
+    return { kind: 'impossible', message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${messageOf(error)}` };
+  }
+}
+
+function apiVersionOf({ group, version }: PublishedKinds['kcp']['resource']): string {
+  return group === '' ? version : `${group}/${version}`;
+}

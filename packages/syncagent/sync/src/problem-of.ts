@@ -1,0 +1,66 @@
+import { type ApiError, isApiError } from '@hawser/client';
+
+import type { Action } from './decision.js';
+import { endOf } from './pair.js';
+import type { Actor, Problem } from './problems.js';
+
+export type SideName = 'kcp' | 'service';
+
+/** On which side of the pair an action failed. `origin`: the side of the source. */
+export function sideOf(action: Action, origin: SideName): SideName {
+  return endOf(action) === 'source' ? origin : origin === 'kcp' ? 'service' : 'kcp';
+}
+
+/** What a refused request means to a person: the server's words, and who must act. Undefined for failures that pass by themselves. */
+export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
+  if (!isApiError(error)) return undefined;
+  const said = error.status?.message ?? error.message;
+  switch (error.code) {
+    case 'Invalid':
+    case 'BadRequest':
+    case 'TooLarge':
+      return rejected(side, what, said);
+    case 'Forbidden':
+    case 'Unauthorized':
+      return side === 'service'
+        ? { reason: 'ForbiddenOnServiceCluster', message: `${refusedRequest(error, side)} The provider has to grant this right, or raise the quota.`, actor: 'provider' }
+        : { reason: 'ForbiddenInWorkspace', message: `${refusedRequest(error, side)} Accept the permission claims of the APIBinding in this workspace; if they are accepted, the agent lacks rights on the APIExport's content.`, actor: 'consumer' };
+    case 'NotFound':
+    case 'MethodNotAllowed':
+    case 'UnsupportedMediaType':
+    case 'Unknown':
+      return { reason: side === 'service' ? 'FailedOnServiceCluster' : 'FailedInWorkspace', message: refusedRequest(error, side), actor: 'provider' };
+    case 'AlreadyExists':
+    case 'Conflict':
+    case 'Expired':
+    case 'TooManyRequests':
+    case 'InternalError':
+    case 'Unavailable':
+    case 'ServerTimeout':
+    case 'Unreachable':
+    case 'Timeout':
+    case 'Aborted':
+    case 'Malformed':
+      return undefined;
+  }
+}
+
+/** The same for a failure that was expected to pass and has not. Undefined where a server as a whole is out of order. */
+export function lastingProblemOf(error: unknown, side: SideName): Problem | undefined {
+  if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
+  return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: 'provider' };
+}
+
+/** The request that was refused, and the server's words. */
+export function refusedRequest(error: ApiError, side: SideName): string {
+  const { verb, resource, namespace } = error.request;
+  const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
+  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} ${where}: ${error.status?.message ?? error.message}.`;
+}
+
+function rejected(side: SideName, what: 'object' | 'status', said: string): Problem {
+  const by: Readonly<Record<SideName, string>> = { service: 'The service cluster', kcp: 'kcp' };
+  const actor: Actor = side === 'service' && what === 'object' ? 'consumer' : 'provider';
+  const remedy = actor === 'consumer' ? 'Change the object so that it is accepted.' : 'The published schema, or what is written there, has to be corrected.';
+  return { reason: side === 'service' ? 'RejectedByServiceCluster' : 'RejectedByWorkspace', message: `${by[side]} refuses ${what === 'status' ? 'the status' : 'this object'}: ${said}. ${remedy}`, actor };
+}

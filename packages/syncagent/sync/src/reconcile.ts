@@ -1,0 +1,296 @@
+import { type Client, type Resource, type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type Result, done } from '@hawser/controller';
+import { type ClusterKey, parseClusterKey } from '@hawser/informer';
+
+import { announce, announcements } from './announce.js';
+import type { Copies } from './copies.js';
+import { decide } from './decide.js';
+import type { Decision } from './decision.js';
+import type { Dependencies } from './dependencies.js';
+import type { Failures } from './failures.js';
+import { hasFinalizer } from './finalizer.js';
+import type { KcpCaches } from './kcp-caches.js';
+import { keyOf } from './keys.js';
+import { AGENT_NAME, RELEASE } from './marks.js';
+import type { PairMemory, PairSettings } from './observed.js';
+import { type PairView, StepError, observedOf, runPair } from './pair.js';
+import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
+import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
+import type { Problem } from './problems.js';
+import type { Related, RelatedOutcome } from './related.js';
+import type { Reports } from './reports.js';
+import { selectionOf } from './selection.js';
+import { namespaces } from './service-namespaces.js';
+import type { StateDraft } from './state-draft.js';
+import type { StateStore } from './state-store.js';
+import { held, waiting } from './verdicts.js';
+
+export interface ReconcileOptions {
+  readonly primary: PrimaryOptions;
+  readonly kcp: KcpCaches;
+  readonly copies: Copies;
+  readonly state: StateStore;
+  readonly related: Related;
+  readonly dependencies: Dependencies;
+  readonly failures: Failures;
+  readonly reports: Reports;
+  readonly clock: Clock;
+  /** State Secrets cannot be deleted. */
+  readonly onStateLeft: () => void;
+}
+
+/** Looks at one published object, its copy and its related objects. */
+export interface Reconciler {
+  reconcile(key: string, signal: AbortSignal): Promise<Result>;
+  /** What would be done now. Writes nothing. */
+  plan(key: string): Decision;
+  /** Objects that the filter leaves out. */
+  readonly notSelected: ReadonlySet<string>;
+  /** Objects whose related ones wait until it is known who else uses them; asking empties the list. */
+  takeAwaitingSurvey(): readonly string[];
+}
+
+/** How long the deletion of an object waits for related objects that cannot be found. */
+const UNRESOLVED_GRACE_MS = 60_000;
+const TRIES_BEFORE_TELLING = 8;
+
+/** What is there to work on, or why nothing can be done. */
+type Opened =
+  | { readonly kind: 'nothing'; readonly decision: Decision }
+  | { readonly kind: 'opened'; readonly view: PairView; readonly settings: PairSettings; readonly draft: StateDraft; readonly client: Client; readonly path: string | undefined };
+
+export function createReconciler(options: ReconcileOptions): Reconciler {
+  const { primary, kcp, copies, state, related, dependencies, failures, reports, clock } = options;
+  const { kinds, rules } = primary;
+  const onKcp: Resource = kinds.kcp.resource;
+  const memories = new Map<string, PairMemory>();
+  const unresolvedSince = new Map<string, number>();
+  const notSelected = new Set<string>();
+  const awaitingSurvey = new Set<string>();
+
+  return {
+    reconcile,
+    plan(key) {
+      const opened = open(parseClusterKey(key), key);
+      return opened.kind === 'nothing' ? opened.decision : decide(observedOf(opened.view, clock.now()), opened.settings);
+    },
+    notSelected,
+    takeAwaitingSurvey() {
+      const keys = [...awaitingSurvey];
+      awaitingSurvey.clear();
+      return keys;
+    },
+  };
+
+  function open(identity: ClusterKey, key: string): Opened {
+    const { cluster } = identity;
+    const nothing = (decision: Decision): Opened => ({ kind: 'nothing', decision });
+    const engagement = kcp.engagementOf(cluster);
+    const found = copies.of(identity);
+    if (engagement === undefined) {
+      if (found.length === 0) return nothing({ actions: [], verdict: { kind: 'absent' } });
+      return nothing({ actions: [], verdict: { kind: 'orphan', message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.` } });
+    }
+    const cache = kcp.cache(onKcp, cluster);
+    if (cache?.hasSynced !== true) return nothing(waiting('cache'));
+    const source = cache.get(identity);
+    const memory = memories.get(key) ?? {};
+    const deleting = source?.metadata.deletionTimestamp !== undefined;
+    if (found.length > 1) {
+      const places = found.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
+      return nothing(held('TwoCopies', `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`, 'provider'));
+    }
+    const path = rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
+    if (rules.workspacePaths && path === undefined && source !== undefined && !deleting) return nothing(waiting('workspacePath'));
+    const selection = source === undefined || deleting ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
+    if (selection === 'notReady') return nothing(waiting('cache'));
+    if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
+    const draft = state.open(subjectOf(primary, identity));
+    const view: PairView = {
+      source,
+      destination: found[0],
+      last: draft.last(ownerOfPrimary(primary, identity)),
+      remembered: draft.exists,
+      // What stood in the way may have gone.
+      memory: { ...memory, occupant: undefined, ...(deleting && source !== undefined && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
+      placement: (object) => placementOf(primary, object, cluster, path),
+      selected: selection === 'selected',
+    };
+    return { kind: 'opened', view, settings: primarySettings(primary, identity, path), draft, client: engagement.clientFor(cluster), path };
+  }
+
+  async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    const identity = parseClusterKey(key);
+    const opened = open(identity, key);
+    if (opened.kind === 'nothing') {
+      settle(key, identity, undefined, opened.decision, []);
+      return resultOf(opened.decision.requeueAfterMs);
+    }
+    const { draft } = opened;
+    let result: Result;
+    try {
+      result = await work(key, identity, opened, signal);
+    } catch (error) {
+      await flush(key, identity.cluster, opened, signal);
+      throw error;
+    }
+    await flush(key, identity.cluster, opened, signal);
+    return result;
+  }
+
+  /** What was pushed is remembered even if a later step failed. */
+  async function flush(key: string, cluster: string, { draft, view }: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<void> {
+    try {
+      await state.flush(draft, signal);
+    } catch (error) {
+      const problem = problemOf(error, 'service', 'object');
+      if (problem !== undefined) reports.tell(key, cluster, view.source, [{ ...problem, message: `What was synced last cannot be remembered: ${problem.message}`, actor: 'operator' }]);
+      throw error;
+    }
+  }
+
+  async function work(key: string, identity: ClusterKey, opened: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result> {
+    const { view, draft } = opened;
+    const { source } = view;
+    if (source?.metadata.deletionTimestamp !== undefined && hasFinalizer(source) && (source.metadata.annotations?.[RELEASE] ?? '') === '') {
+      const waits = await cleanUpRelated(key, identity, opened, signal);
+      if (waits !== undefined) return waits;
+    }
+    let decision: Decision;
+    try {
+      decision = await runPair(view, {
+        settings: opened.settings,
+        ports: primaryPorts(primary, identity, { client: opened.client, observe: (object) => { kcp.cache(onKcp, identity.cluster)?.observe(object); } }, draft, (aborted) => removeState(draft, aborted)),
+        now: () => clock.now(),
+        waits: (action) => failures.waits(key, action),
+        acted: (action, result) => {
+          failures.succeeded(key, action);
+          const about = view.source ?? source;
+          if (about !== undefined) reports.acted(identity.cluster, about, action, result);
+        },
+        signal,
+      });
+    } catch (error) {
+      memories.set(key, view.memory);
+      if (error instanceof StepError) fail(key, identity.cluster, view.source, error);
+      throw error;
+    }
+    remember(key, view, decision);
+    const outcome = await syncRelated(key, identity, opened, decision, signal);
+    const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
+    settle(key, identity, view.source, decision, [...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
+    if (outcome?.error !== undefined) throw outcome.error;
+    return resultOf(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs));
+  }
+
+  /** Related objects go before the copy that they belong to. Undefined: nothing is left of them that could be waited for. */
+  async function cleanUpRelated(key: string, identity: ClusterKey, { view, draft, path }: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result | undefined> {
+    const { source, destination } = view;
+    if (source === undefined || (rules.related.length === 0 && draft.records.length === 0)) return undefined;
+    const pair = destination === undefined || isForeign(destination) ? undefined : { kcp: source, service: destination, cluster: identity.cluster, path };
+    const outcome = await related.run({ key, identity, draft, primary: pair, deleting: true, signal });
+    finish(key, outcome);
+    const since = outcome.unresolved.length === 0 ? undefined : (unresolvedSince.get(key) ?? clock.now());
+    if (since === undefined) unresolvedSince.delete(key);
+    else unresolvedSince.set(key, since);
+    const graceMs = since === undefined ? 0 : since + UNRESOLVED_GRACE_MS - clock.now();
+    if (!outcome.pending && outcome.problems.length === 0 && graceMs <= 0) return undefined;
+    settle(key, identity, source, waiting('copyToGo'), [...outcome.problems, ...outcome.unresolved.map((problem) => ({ ...problem, message: `${problem.message} The deletion of this object waits for them for a minute, and then goes on without.` }))]);
+    if (outcome.error !== undefined) throw outcome.error;
+    return resultOf(smallest(outcome.requeueAfterMs, graceMs > 0 ? graceMs : undefined));
+  }
+
+  async function syncRelated(key: string, identity: ClusterKey, { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>, { verdict }: Decision, signal: AbortSignal): Promise<RelatedOutcome | undefined> {
+    const { source, destination } = view;
+    if (rules.related.length === 0 && draft.records.length === 0) return undefined;
+    if (source === undefined || destination === undefined || !view.selected || isForeign(destination)) return undefined;
+    if (source.metadata.deletionTimestamp !== undefined || destination.metadata.deletionTimestamp !== undefined || (verdict.kind === 'held' && verdict.reason === 'OtherAgent')) return undefined;
+    const outcome = await related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, deleting: false, signal });
+    finish(key, outcome);
+    const wrong = announcements(source, outcome.placed, outcome.unresolved.length === 0 ? [] : rules.related.map(({ identifier }) => identifier));
+    if (wrong === undefined) return outcome;
+    try {
+      const written = await announce(client, onKcp, source, wrong, signal);
+      kcp.cache(onKcp, identity.cluster)?.observe(written);
+      view.source = written;
+    } catch (error) {
+      // Its event is on the way, and brings it back.
+      if (!isConflict(error) && !isObjectNotFound(error, onKcp, keyOf(source))) throw error;
+      return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
+    }
+    return outcome;
+  }
+
+  function finish(key: string, { looked, pending }: RelatedOutcome): void {
+    dependencies.set(key, looked);
+    if (pending && !related.surveyed) awaitingSurvey.add(key);
+  }
+
+  async function removeState(draft: StateDraft, signal: AbortSignal): Promise<void> {
+    draft.discard();
+    if ((await state.remove(draft.subject, signal)) === 'left') options.onStateLeft();
+  }
+
+  function remember(key: string, { memory, source, destination }: PairView, { verdict }: Decision): void {
+    const { gone, copyKey, statusRefused, corrections, deletionSeen } = memory;
+    const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
+    if (source === undefined && destination === undefined && settledForGood) {
+      memories.delete(key);
+      unresolvedSince.delete(key);
+      related.forget(key);
+      dependencies.forget(key);
+    } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined) memories.delete(key);
+    else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen });
+  }
+
+  function settle(key: string, { cluster }: ClusterKey, source: UnstructuredObject | undefined, decision: Decision, more: readonly Problem[]): void {
+    const { verdict } = decision;
+    if (verdict.kind === 'notSelected' || (verdict.kind === 'held' && verdict.reason === 'NotSelected')) notSelected.add(key);
+    else notSelected.delete(key);
+    switch (verdict.kind) {
+      case 'absent':
+        failures.succeeded(key);
+        reports.forget(key);
+        return;
+      case 'orphan':
+        reports.orphan(key, verdict.message);
+        return;
+      case 'held':
+        reports.tell(key, cluster, source, [verdict, ...more]);
+        return;
+      case 'progressing':
+        // What it had stays until it is known to be over, unless there is something new.
+        if (more.length > 0) reports.tell(key, cluster, source, more);
+        return;
+      case 'inStep':
+      case 'notSelected':
+        failures.succeeded(key);
+        reports.tell(key, cluster, source, more);
+    }
+  }
+
+  /** A step that failed: told at once if waiting does not help, later if it should have passed by then. */
+  function fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
+    const side = sideOf(action, 'kcp');
+    const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');
+    const later = lastingProblemOf(cause, side);
+    const attempts = failures.failed(key, action, (times) => atOnce !== undefined || (later !== undefined && times >= TRIES_BEFORE_TELLING));
+    const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
+    if (problem !== undefined) reports.tell(key, cluster, source, [problem]);
+    throw isApiError(cause) ? cause : new Error('a step failed', { cause });
+  }
+
+  function isForeign(destination: UnstructuredObject): boolean {
+    const agent = destination.metadata.labels?.[AGENT_NAME];
+    return agent !== undefined && agent !== primary.agentName;
+  }
+}
+
+function resultOf(afterMs: number | undefined): Result {
+  return afterMs === undefined ? done : { kind: 'requeue', afterMs };
+}
+
+function smallest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}

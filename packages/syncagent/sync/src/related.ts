@@ -1,0 +1,371 @@
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, getIfExists, listAll } from '@hawser/client';
+import type { ClusterKey } from '@hawser/informer';
+
+import type { ActResult, PairPorts, PairSide } from './act.js';
+import type { Action, Decision } from './decision.js';
+import type { Dependency } from './dependencies.js';
+import type { KcpCaches } from './kcp-caches.js';
+import { pathOf } from './keys.js';
+import { messageOf } from './message-of.js';
+import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
+import { type PairRecord, recordId } from './pair-record.js';
+import { type PairView, StepError, runPair } from './pair.js';
+import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
+import type { Problem } from './problems.js';
+import { type RelatedPair, placeOf, planRelated, recordOf, sourceOf, uniqueRecords } from './related-pairs.js';
+import type { ResourceKinds } from './resource-kinds.js';
+import type { PrimaryPair, RelatedReaders, RelatedRule } from './rules.js';
+import type { ServiceNamespaces } from './service-namespaces.js';
+import { namespaces } from './service-namespaces.js';
+import type { ServiceWatches } from './service-watches.js';
+import type { SnapshotOwner, StateDraft } from './state-draft.js';
+
+export interface RelatedOptions {
+  readonly rules: readonly RelatedRule[];
+  readonly kcp: KcpCaches;
+  readonly service: Client;
+  readonly watches: ServiceWatches;
+  readonly kinds: ResourceKinds;
+  readonly namespaces: ServiceNamespaces;
+  readonly adoption: AdoptionPolicy;
+  readonly now: () => number;
+  readonly failures: {
+    waits(key: string, action: Action): number;
+    succeeded(key: string, action: Action): void;
+    failed(key: string, action: Action, lasting: (attempts: number) => boolean): number;
+  };
+  readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
+}
+
+/** The related objects of one primary, this time. */
+export interface RelatedRun {
+  /** `cluster|namespace/name` of the primary. */
+  readonly key: string;
+  readonly identity: ClusterKey;
+  readonly draft: StateDraft;
+  /** Undefined: the copy is gone already, so that nothing can be resolved. */
+  readonly primary: PrimaryPair | undefined;
+  /** The primary was read with a deletionTimestamp. */
+  readonly deleting: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface RelatedOutcome {
+  readonly problems: readonly Problem[];
+  /** Something is under way; its event brings the primary back. */
+  readonly pending: boolean;
+  /** Entries that could not be resolved. */
+  readonly unresolved: readonly Problem[];
+  readonly requeueAfterMs: number | undefined;
+  /** What the primary was resolved from. */
+  readonly looked: readonly Dependency[];
+  /** Service-origin objects that have their copy, to be announced on the primary. */
+  readonly placed: readonly RelatedPair[];
+  /** The first failure that passes by itself: for the queue's back-off. */
+  readonly error: unknown;
+}
+
+export interface Related {
+  run(run: RelatedRun): Promise<RelatedOutcome>;
+  /** The primary is no more. */
+  forget(key: string): void;
+  /** False until all primaries were looked at: before that, it is not known who else uses an object. */
+  surveyed: boolean;
+}
+
+/** The cache of a related type is not filled: nothing is known. */
+class NotReady extends Error {
+  override readonly name = 'NotReady';
+}
+
+export function createRelated(options: RelatedOptions): Related {
+  const { kcp, service, rules, failures } = options;
+  const memories = new Map<string, PairMemory>();
+  /** What each primary has synced, as far as this process knows. */
+  const uses = new Map<string, readonly PairRecord[]>();
+  const related: Related = { run, forget, surveyed: false };
+  return related;
+
+  function forget(key: string): void {
+    uses.delete(key);
+    for (const id of memories.keys()) if (id.startsWith(`${key}#`)) memories.delete(id);
+  }
+
+  async function run(context: RelatedRun): Promise<RelatedOutcome> {
+    const { key, draft, deleting } = context;
+    const looked: Dependency[] = [];
+    const found: RelatedPair[] = [];
+    const unresolved = new Map<string, Problem>();
+    let pending = false;
+    for (const rule of context.primary === undefined ? [] : rules) {
+      try {
+        const resolved = await rule.resolve(context.primary as PrimaryPair, readersFor(rule, context, looked));
+        found.push(...resolved.map((pair, index) => ({ rule, resolved: pair, record: recordOf(rule, pair), index })));
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        pending ||= error instanceof NotReady;
+        unresolved.set(rule.identifier, unresolvedProblem(rule, error));
+      }
+    }
+    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? [])]);
+    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as unknown };
+    const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
+    const take = (record: PairRecord, result: PairOutcome): void => {
+      if (result.kept) keep.push(record);
+      pending ||= result.pending;
+      if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
+      if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
+      outcome.error ??= result.error;
+    };
+    // What was there before makes room first: its place may be wanted by another.
+    for (const record of context.primary === undefined && !deleting ? [] : plan.stale) take(record, await cleanUp(context, record, plan.current));
+    for (const pair of plan.current) {
+      const result = await syncOne(context, pair, looked);
+      take(pair.record, result);
+      if (result.kept && pair.rule.origin === 'service') outcome.placed.push(pair);
+    }
+    for (const { record } of plan.collisions) outcome.problems.push(inWords(record, { reason: 'RelatedCollision', message: 'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.', actor: 'provider' }));
+    const records = uniqueRecords(keep);
+    if (records.length === 0) uses.delete(key);
+    else uses.set(key, records);
+    // What a Go agent left is written down with the next change only: taking over costs no write.
+    const differs = !sameRecords(records, draft.records);
+    if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
+    return { ...outcome, pending, looked, unresolved: [...unresolved.values()] };
+  }
+
+  interface PairOutcome {
+    /** The pair is there, and is to be remembered. */
+    readonly kept: boolean;
+    readonly pending: boolean;
+    readonly problem?: Problem | undefined;
+    readonly requeueAfterMs?: number | undefined;
+    readonly error?: unknown;
+  }
+
+  async function syncOne(context: RelatedRun, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
+    const { origin } = rule;
+    const forcedDeletion = context.deleting && (rule.cleanup || origin === 'kcp');
+    looked.push({ side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination });
+    if (origin === 'kcp') options.watches.open(rule.resources.service);
+    return runOne(context, record, resolved.origin.object, { forcedDeletion, rule });
+  }
+
+  /** A pair that its primary does not refer to any more. */
+  async function cleanUp(context: RelatedRun, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
+    const { origin, source: key } = record;
+    if (origin === 'service' && !record.cleanup) return { kept: false, pending: false };
+    const place = placeOf(record);
+    // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
+    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(context, record, await sourceFor(context, record), { forcedDeletion: true, placeTaken: true });
+    let source: UnstructuredObject | undefined;
+    try {
+      source = await sourceFor(context, record);
+    } catch (error) {
+      if (error instanceof NotReady) return { kept: true, pending: true };
+      throw error;
+    }
+    const result = await runOne(context, record, source, { forcedDeletion: true });
+    return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
+  }
+
+  async function sourceFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, source }: PairRecord): Promise<UnstructuredObject | undefined> {
+    return origin === 'kcp' ? cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source }) : getIfExists(service, onService, source, { signal });
+  }
+
+  async function runOne(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, how: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule; readonly placeTaken?: boolean }): Promise<PairOutcome> {
+    const { identity, draft, signal } = context;
+    const id = `${context.key}#${recordId(record)}`;
+    const { origin } = record;
+    const others = othersUsing(context.key, record);
+    if (how.forcedDeletion && !related.surveyed) return { kept: true, pending: true };
+    let settings: PairSettings;
+    let view: PairView;
+    let ports: PairPorts;
+    try {
+      ports = portsFor(context, record);
+      const owner = ownerOf(identity.cluster, record);
+      const last = draft.last(owner);
+      settings = await settingsFor(context, record, source, how, others.source);
+      view = {
+        source,
+        destination: how.placeTaken === true || (how.forcedDeletion && others.place) ? undefined : await destinationFor(context, record),
+        last,
+        remembered: last.kind !== 'none' || [...draft.records, ...(uses.get(context.key) ?? [])].some((known) => placeOf(known) === placeOf(record)),
+        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(how.placeTaken === true || (how.forcedDeletion && others.place) ? { gone: 'none' } : {}) },
+        placement: () => ({ kind: 'placed', key: record.destination }),
+        selected: true,
+      };
+    } catch (error) {
+      if (error instanceof NotReady) return { kept: true, pending: true };
+      if (signal.aborted) throw error;
+      return { kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error };
+    }
+    try {
+      const about = (): UnstructuredObject | undefined => (origin === 'kcp' ? view.source : view.destination);
+      const decision = await runPair(view, {
+        settings, ports, signal, now: options.now,
+        waits: (action) => failures.waits(id, action),
+        acted: (action, result) => {
+          failures.succeeded(id, action);
+          const object = about();
+          if (object !== undefined) options.acted(identity.cluster, object, action, result);
+        },
+      });
+      remember(id, view.memory);
+      return settled(decision, view);
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      remember(id, view.memory);
+      const side = sideOf(error.action, origin);
+      const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
+      const later = lastingProblemOf(error.cause, side);
+      const attempts = failures.failed(id, error.action, (times) => atOnce !== undefined || (later !== undefined && times >= 8));
+      return { kept: view.remembered || view.destination !== undefined, pending: false, problem: atOnce ?? (attempts < 8 ? undefined : later), error: error.cause };
+    }
+  }
+
+  function settled({ verdict, requeueAfterMs }: Decision, view: PairView): PairOutcome {
+    switch (verdict.kind) {
+      case 'absent':
+      case 'notSelected':
+        return { kept: false, pending: false, requeueAfterMs };
+      case 'inStep':
+        return { kept: view.remembered, pending: false, requeueAfterMs };
+      case 'progressing':
+        return { kept: view.remembered || view.destination !== undefined, pending: true, requeueAfterMs };
+      case 'orphan':
+        return { kept: true, pending: false, problem: { reason: 'RelatedOrphaned', message: verdict.message, actor: 'provider' } };
+      case 'held':
+        return { kept: view.remembered, pending: false, problem: verdict, requeueAfterMs };
+    }
+  }
+
+  function remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections }: PairMemory): void {
+    if ([gone, copyKey, statusRefused, corrections].every((field) => field === undefined)) memories.delete(id);
+    else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections });
+  }
+
+  async function settingsFor({ identity, signal }: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }, sharedSource: boolean): Promise<PairSettings> {
+    const { origin, kcp: onKcp, service: onService } = record;
+    const same = onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
+    const kind = same && source !== undefined ? source : forcedDeletion ? { apiVersion: 'v1', kind: 'Object' } : await kindOf(origin === 'kcp' ? 'service' : 'kcp', identity.cluster, origin === 'kcp' ? onService : onKcp, signal);
+    const syncStatus = rule?.syncStatus === true;
+    return {
+      origin,
+      destination: { apiVersion: kind.apiVersion, kind: kind.kind },
+      marks: undefined,
+      subresources: syncStatus ? ['status'] : [],
+      status: syncStatus ? 'forward' : 'none',
+      finalizer: forcedDeletion || origin === 'kcp',
+      forcedDeletion,
+      keepFinalizer: sharedSource,
+      mutations: rule?.mutations,
+      adoption: options.adoption,
+    };
+  }
+
+  function kindOf(side: SideName, cluster: string, resource: Resource, signal: AbortSignal): ReturnType<ResourceKinds['of']> {
+    if (side === 'service') return options.kinds.of('service', service, resource, signal);
+    const engagement = kcp.engagementOf(cluster);
+    if (engagement === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
+    return options.kinds.of(engagement.url, engagement.clientFor(cluster), resource, signal);
+  }
+
+  async function destinationFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, destination }: PairRecord): Promise<UnstructuredObject | undefined> {
+    // Whatever is no answer about this very object is an error, not its absence.
+    return origin === 'kcp' ? getIfExists(service, onService, destination, { signal }) : cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
+  }
+
+  function portsFor(context: RelatedRun, record: PairRecord): PairPorts {
+    const { identity, draft } = context;
+    const { cluster } = identity;
+    const client = kcp.clientFor(cluster);
+    if (client === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
+    const inKcp: PairSide = { client, resource: record.kcp, observe: (object) => { kcp.cache(record.kcp, cluster)?.observe(object); } };
+    const onService: PairSide = { client: service, resource: record.service, observe: () => undefined };
+    const [from, to] = record.origin === 'kcp' ? [inKcp, onService] : [onService, inKcp];
+    return {
+      source: from,
+      destination: to,
+      search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
+      isCopy: () => true,
+      makeNamespace: (namespace, signal) => (record.origin === 'kcp' ? options.namespaces.make(namespace, signal) : makeInKcp(client, namespace, signal)),
+      store: (snapshot) => { draft.store(ownerOf(cluster, record), snapshot); },
+      forget: () => {
+        draft.forget(ownerOf(cluster, record));
+        return Promise.resolve();
+      },
+    };
+  }
+
+  function cacheOf(resource: Resource, cluster: string): NonNullable<ReturnType<KcpCaches['cache']>> {
+    const cache = kcp.cache(resource, cluster);
+    if (cache === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
+    if (!cache.hasSynced) throw new NotReady(`${resource.resource} in kcp are not read yet`);
+    return cache;
+  }
+
+  function readersFor({ origin }: RelatedRule, { identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
+    const on = { side: origin, cluster: origin === 'kcp' ? cluster : undefined } as const;
+    const open = (resource: Resource): void => {
+      if (origin === 'kcp') kcp.open(resource);
+      else options.watches.open(resource);
+    };
+    return {
+      async get(resource, key) {
+        open(resource);
+        looked.push({ ...on, resource, namespace: key.namespace, name: key.name });
+        return origin === 'kcp' ? cacheOf(resource, cluster).get({ cluster, ...key }) : getIfExists(service, resource, key, { signal });
+      },
+      async list(resource, { namespace, labelSelector }) {
+        open(resource);
+        looked.push({ ...on, resource, namespace });
+        const client = origin === 'kcp' ? kcp.clientFor(cluster) : service;
+        if (client === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
+        return listAll(client, resource, { namespace, labelSelector, signal });
+      },
+    };
+  }
+
+  function othersUsing(key: string, record: PairRecord): { readonly source: boolean; readonly place: boolean } {
+    const cluster = clusterOf(key);
+    let source = false;
+    let place = false;
+    for (const [other, records] of uses) {
+      if (other === key) continue;
+      const sameCluster = clusterOf(other) === cluster;
+      for (const used of records) {
+        source ||= sourceOf(used) === sourceOf(record) && (sameCluster || record.origin === 'service');
+        place ||= placeOf(used) === placeOf(record) && (sameCluster || record.origin === 'kcp');
+      }
+    }
+    return { source, place };
+  }
+}
+
+function clusterOf(key: string): string {
+  return key.slice(0, key.indexOf('|'));
+}
+
+function ownerOf(cluster: string, { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord): SnapshotOwner {
+  const { group, version } = origin === 'kcp' ? kcp : service;
+  return { cluster: origin === 'kcp' ? cluster : '', apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name, identifier };
+}
+
+async function makeInKcp(client: Client, namespace: string, signal: AbortSignal): Promise<void> {
+  if ((await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { signal })) === undefined) await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { signal });
+}
+
+function inWords({ identifier, origin, kcp, service, source }: PairRecord, { reason, message, actor }: Problem): Problem {
+  return { reason, message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${pathOf(source)}: ${message}`, actor };
+}
+
+function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {
+  return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${messageOf(error)} They are left as they are.`, actor: 'provider' };
+}
+
+function sameRecords(a: readonly PairRecord[], b: readonly PairRecord[]): boolean {
+  const ids = (records: readonly PairRecord[]): string => records.map(recordId).sort().join('\n');
+  return ids(a) === ids(b);
+}

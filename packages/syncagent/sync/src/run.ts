@@ -1,0 +1,211 @@
+import { type Resource, isApiError, resourceName } from '@hawser/client';
+import { type ControllerContext, type Queue, createQueue, done } from '@hawser/controller';
+import { clusterKey } from '@hawser/informer';
+import { equal } from '@hawser/json';
+import { identityOf } from '@hawser/syncagent-api';
+
+import { coalesce } from './coalesce.js';
+import { openCopies } from './copies.js';
+import { createDependencies } from './dependencies.js';
+import { createFailures } from './failures.js';
+import { createKcpCaches } from './kcp-caches.js';
+import { keyOf } from './keys.js';
+import type { PrimaryOptions } from './primary.js';
+import { refusedRequest } from './problem-of.js';
+import type { Problem } from './problems.js';
+import { createReconciler } from './reconcile.js';
+import { createRelated } from './related.js';
+import { createReports } from './reports.js';
+import { createResourceKinds } from './resource-kinds.js';
+import { createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
+import { createServiceWatches } from './service-watches.js';
+import { createStateStore } from './state-store.js';
+import type { Sync, SyncOptions } from './sync-options.js';
+import { createWorkspaceEvents } from './workspace-events.js';
+
+/** A sync that has been started. */
+export interface Run extends Omit<Sync, 'name' | 'start' | 'stop'> {
+  /** Resolves when the caches of the service cluster are filled; workspaces fill up one by one. */
+  filled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>): Run {
+  const { kinds, rules, concurrency = 24 } = options;
+  const { clock, random, metrics } = ctx;
+  const { client, informers, events } = ctx.clusters.service;
+  const logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
+  const closing = new AbortController();
+  const signal = AbortSignal.any([ctx.signal, closing.signal]);
+  const dependencies = createDependencies();
+  const failures = createFailures(clock);
+  /** Caches of workspaces that have shown everything once. */
+  const filled = new WeakSet<object>();
+  let surveying = false;
+  let surveyed = false;
+  let stateLeft = false;
+
+  const tell = coalesce(() => { if (!closing.signal.aborted) options.onReport?.(); });
+  const namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
+  const namespaceQueue: Queue = createQueue({
+    name: 'syncagent-sync-namespaces', concurrency: 1, clock, random, logger, metrics,
+    reconcile: async (namespace, aborted) => {
+      await namespaces.left(namespace, () => copies.anyIn(namespace), aborted);
+      return done;
+    },
+  });
+  const readiness = Promise.withResolvers<void>();
+  const queue: Queue = createQueue({
+    name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
+    reconcile: (key, aborted) => reconciler.reconcile(key, aborted),
+    ready: readiness.promise,
+  });
+  const copies = openCopies(informers, kinds.service.resource, (identity, copy, how) => {
+    if (identity !== undefined) enqueue(clusterKey(identity));
+    const { namespace } = copy.metadata;
+    if (how === 'gone' && namespace !== undefined) namespaceQueue.add(namespace);
+  });
+  const kcp = createKcpCaches({
+    changed(resource, key, object, before) {
+      if (isSame(resource, kinds.kcp.resource)) enqueue(clusterKey(key));
+      else if (rules.filter.namespace !== undefined && isSame(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
+      enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key }));
+    },
+    workspace(cluster) {
+      enqueueNamespace(cluster, undefined);
+      enqueueCopies((of) => of === cluster);
+      tell();
+    },
+    state(resource, handle) {
+      tell();
+      if (!handle.hasSynced || filled.has(handle)) {
+        survey();
+        return;
+      }
+      filled.add(handle);
+      // What waited for this cache is looked at again, and so are copies whose objects may turn out to be missing.
+      enqueueCopies(() => true);
+      if (!isSame(resource, kinds.kcp.resource)) enqueuePrimaries();
+      survey();
+    },
+  });
+  const state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
+  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, service: client, copies, namespaces };
+  const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
+  const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
+  const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name } }) => { enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name })); }, tell);
+  const related = createRelated({
+    rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures,
+    acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
+  });
+  const reconciler = createReconciler({
+    primary, kcp, copies, state, related, dependencies, failures, reports, clock,
+    onStateLeft() {
+      if (stateLeft) return;
+      stateLeft = true;
+      tell();
+    },
+  });
+  const ready = Promise.all([copies.synced(signal), state.synced(signal)]).then(() => undefined);
+  ready.then(readiness.resolve, () => undefined);
+  kcp.open(kinds.kcp.resource);
+  if (rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced') kcp.open(namespaceResource);
+  for (const rule of rules.related) {
+    kcp.open(rule.resources.kcp);
+    watches.open(rule.resources.service);
+  }
+
+  return {
+    async filled() {
+      await ready;
+      survey();
+    },
+    add: (engagement) => { kcp.add(engagement); },
+    remove: (url) => { kcp.remove(url); },
+    counts: () => ({
+      objects: kcp.handles(kinds.kcp.resource).reduce((sum, { size }) => sum + size, 0) - reconciler.notSelected.size,
+      workspaces: kcp.engagements.reduce((sum, { workspaces }) => sum + [...workspaces.names].length, 0),
+      failing: reports.failing,
+      orphans: reports.orphans,
+    }),
+    problems: () => reports.problems(),
+    troubles,
+    get surveyed() {
+      return surveyed;
+    },
+    why: (object) => ({ verdict: reconciler.plan(object).verdict, problem: reports.of(object) }),
+    plan: (object) => reconciler.plan(object),
+    recheck() {
+      failures.retryAll();
+      enqueuePrimaries();
+      enqueueCopies(() => true);
+    },
+    async close() {
+      closing.abort(new Error('sync stopped'));
+      await Promise.all([queue.stop(), namespaceQueue.stop()]);
+      kcp.close();
+      watches.close();
+      copies.close();
+      state.close();
+    },
+  };
+
+  function enqueue(key: string): void {
+    // What has changed may be what an object was waiting for.
+    queue.add(key, { resetBackoff: true });
+  }
+
+  function enqueueAll(keys: Iterable<string>): void {
+    for (const key of keys) enqueue(key);
+  }
+
+  function enqueuePrimaries(): void {
+    for (const { workspaces } of kcp.engagements) for (const cluster of workspaces.names) enqueueNamespace(cluster, undefined);
+  }
+
+  function enqueueNamespace(cluster: string, namespace: string | undefined): void {
+    for (const object of kcp.cache(kinds.kcp.resource, cluster)?.list(namespace, cluster) ?? []) enqueue(clusterKey({ cluster, ...keyOf(object) }));
+  }
+
+  function enqueueCopies(wanted: (cluster: string) => boolean): void {
+    for (const copy of copies.all()) {
+      const identity = identityOf(copy);
+      if (identity !== undefined && wanted(identity.cluster)) enqueue(clusterKey(identity));
+    }
+  }
+
+  /** Once all caches are filled or refused, and the first look at every object is over, the absence of problems means something. */
+  function survey(): void {
+    if (surveying || !copies.informer.hasSynced || !state.informer.hasSynced || kcp.engagements.length === 0) return;
+    if (!kcp.handles(kinds.kcp.resource).every(({ hasSynced, state: { phase } }) => hasSynced || phase === 'waiting')) return;
+    surveying = true;
+    void queue.idle().then(() => {
+      surveyed = true;
+      related.surveyed = true;
+      enqueueAll(reconciler.takeAwaitingSurvey());
+      tell();
+    });
+  }
+
+  function troubles(): readonly Problem[] {
+    const found: Problem[] = [];
+    for (const [what, informer] of [['The copies', copies.informer], ['What was synced last', state.informer]] as const) {
+      const { state: now } = informer;
+      if (now.phase === 'waiting' && isApiError(now.error, 'Forbidden', 'Unauthorized', 'NotFound')) found.push({ reason: 'ServiceClusterNotReadable', message: `${what} cannot be read, so no object is synced. ${refusedRequest(now.error, 'service')}`, actor: 'provider' });
+    }
+    const resources = [kinds.kcp.resource, ...rules.related.map(({ resources: { kcp: resource } }) => resource)];
+    for (const handle of new Set(resources.flatMap((resource) => kcp.handles(resource)))) {
+      const { state: now } = handle;
+      if (now.phase === 'waiting' && isApiError(now.error, 'Forbidden', 'Unauthorized', 'NotFound')) found.push({ reason: 'WorkspacesNotReadable', message: `${refusedRequest(now.error, 'kcp')} The APIExport has to serve or claim ${resourceName(handle.spec.resource)}, and the agent needs the right to its content.`, actor: 'operator' });
+    }
+    for (const { resource, state: now } of watches.refused) {
+      found.push({ reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(now.error, 'service')} Grant list and watch.`, actor: 'provider' });
+    }
+    if (stateLeft) found.push({ reason: 'StateSecretsStay', message: `The state Secrets of deleted objects stay in namespace "${options.namespace}", because the right to delete them is missing. Grant delete on Secrets there.`, actor: 'operator' });
+    return found;
+  }
+}
+
+function isSame(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.resource === b.resource && a.version === b.version;
+}

@@ -1,0 +1,21 @@
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import type { InformerHandle } from '@hawser/informer';
+
+import type { Rules } from './rules.js';
+
+/** Whether the filter of the PublishedResource wants an object (`spec/api-syncagent.md §2.4`). `unknown`: its namespace cannot be seen. */
+export type Selection = 'selected' | 'notSelected' | 'unknown' | 'notReady';
+
+/**
+ * A cluster-scoped object is in no namespace, so it is judged as one in a namespace without labels. A namespace that the workspace does not show is
+ * no reason to take anything for selected or not: its claim may not be accepted.
+ */
+export function selectionOf({ metadata: { labels = {}, namespace } }: UnstructuredObject, cluster: string, { resource, namespace: ofNamespace }: Rules['filter'], namespaces: InformerHandle<KubeObject> | undefined): Selection {
+  if (resource !== undefined && !resource(labels)) return 'notSelected';
+  if (ofNamespace === undefined) return 'selected';
+  if (namespace === undefined) return ofNamespace({}) ? 'selected' : 'notSelected';
+  if (namespaces?.hasSynced !== true) return 'notReady';
+  const found = namespaces.get({ cluster, name: namespace });
+  if (found === undefined) return 'unknown';
+  return ofNamespace(found.metadata.labels ?? {}) ? 'selected' : 'notSelected';
+}

@@ -1,0 +1,167 @@
+import type { UnstructuredObject } from '@hawser/client';
+import { canonical } from '@hawser/json';
+import { type StateSubject, decodeSnapshot, encodeSnapshot, sha1Short, stateKey } from '@hawser/syncagent-api';
+
+import type { LastState } from './observed.js';
+import { type PairRecord, decodeRecords, encodeRecords } from './pair-record.js';
+
+/** Whose snapshot: a source object, by where it lives and what it is. */
+export interface SnapshotOwner {
+  /** Empty for an object that lives on the service cluster. */
+  readonly cluster: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  /** Of the related entry; undefined for the published object itself. */
+  readonly identifier: string | undefined;
+}
+
+/**
+ * What one state Secret says, and what it is to say. The keys of the contract do not tell kinds apart (`spec/api-syncagent.md §11.2`): they are always
+ * written, and where two objects of one Secret collide, each has a second key of its own as well, which then counts.
+ */
+export interface StateDraft {
+  readonly subject: StateSubject;
+  readonly secretName: string;
+  /** Whether there is a Secret. */
+  readonly exists: boolean;
+  last(owner: SnapshotOwner): LastState;
+  store(owner: SnapshotOwner, snapshot: UnstructuredObject): void;
+  forget(owner: SnapshotOwner): void;
+  /** Related objects that were synced, as far as Hawser has written them down. */
+  readonly records: readonly PairRecord[];
+  record(records: readonly PairRecord[]): void;
+  /** All data as they are to be written; undefined: nothing has changed. */
+  changed(): Readonly<Record<string, string>> | undefined;
+  /** What does not fit into a Secret, and is therefore not remembered. */
+  readonly tooLarge: readonly SnapshotOwner[];
+  /** What was changed has been written. */
+  written(): void;
+  /** The Secret has been deleted. */
+  discard(): void;
+}
+
+const RECORDS = 'hawser.related';
+/** Of all values together; the API server's own limit is 1 MiB. */
+const LIMIT_BYTES = 1_000_000;
+
+export function createStateDraft(subject: StateSubject, secretName: string, data: Readonly<Record<string, string>> | undefined): StateDraft {
+  const values = new Map(Object.entries(data ?? {}));
+  const owners = new Map<string, Map<string, SnapshotOwner>>();
+  const tooLarge = new Map<string, SnapshotOwner>();
+  let exists = data !== undefined;
+  let touched = false;
+  let records = decodeRecords(decode(values.get(RECORDS) ?? ''));
+
+  const meet = (owner: SnapshotOwner): { readonly shared: string; readonly own: string; readonly collides: boolean } => {
+    const shared = stateKey(owner);
+    const own = ownKey(shared, owner);
+    const known = owners.get(shared) ?? new Map<string, SnapshotOwner>();
+    owners.set(shared, known.set(own, owner));
+    return { shared, own, collides: known.size > 1 || [...values.keys()].some((key) => key.startsWith(`${shared}.`)) };
+  };
+  const set = (key: string, text: string): void => {
+    const value = encode(text);
+    if (values.get(key) === value) return;
+    values.set(key, value);
+    touched = true;
+  };
+  const drop = (key: string): void => {
+    if (values.delete(key)) touched = true;
+  };
+  const read = (owner: SnapshotOwner): LastState => {
+    const { shared, own } = meet(owner);
+    const value = values.get(own) ?? values.get(shared);
+    if (value === undefined) return { kind: 'none' };
+    const snapshot = decodeSnapshot(decode(value));
+    if (snapshot === undefined) return { kind: 'broken' };
+    return values.has(own) || isOf(snapshot, owner) ? { kind: 'known', snapshot } : { kind: 'none' };
+  };
+
+  return {
+    subject,
+    secretName,
+    get exists() {
+      return exists;
+    },
+    last: read,
+    store(owner, snapshot) {
+      const { shared, own, collides } = meet(owner);
+      if (collides) {
+        // What the other one has under the common key is saved before it is overwritten.
+        for (const [key, other] of owners.get(shared) ?? []) {
+          const last = key === own || values.has(key) ? undefined : read(other);
+          if (last?.kind === 'known') set(key, encodeSnapshot(last.snapshot));
+        }
+        set(own, encodeSnapshot(snapshot));
+      }
+      set(shared, encodeSnapshot(snapshot));
+      tooLarge.delete(own);
+      if (sizeOf(values) > LIMIT_BYTES) {
+        drop(shared);
+        drop(own);
+        tooLarge.set(own, owner);
+      }
+    },
+    forget(owner) {
+      const { shared, own } = meet(owner);
+      const value = values.get(shared);
+      const snapshot = value === undefined ? undefined : decodeSnapshot(decode(value));
+      if (snapshot === undefined || isOf(snapshot, owner)) drop(shared);
+      drop(own);
+      owners.get(shared)?.delete(own);
+    },
+    get records() {
+      return records;
+    },
+    record(next) {
+      records = next;
+      if (next.length === 0) drop(RECORDS);
+      else set(RECORDS, encodeRecords(next));
+    },
+    changed: () => (touched ? Object.fromEntries(values) : undefined),
+    get tooLarge() {
+      return [...tooLarge.values()];
+    },
+    written() {
+      touched = false;
+      exists = true;
+    },
+    discard() {
+      values.clear();
+      tooLarge.clear();
+      records = [];
+      touched = false;
+      exists = false;
+    },
+  };
+}
+
+function ownKey(shared: string, { apiVersion, kind, identifier }: SnapshotOwner): string {
+  return `${shared}.${sha1Short(canonical({ apiVersion, kind, identifier: identifier ?? '' }))}`;
+}
+
+/** Versions come and go; group and kind tell. */
+function isOf(snapshot: UnstructuredObject, { apiVersion, kind }: SnapshotOwner): boolean {
+  return snapshot.kind === kind && groupOf(snapshot.apiVersion) === groupOf(apiVersion);
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+function sizeOf(values: ReadonlyMap<string, string>): number {
+  let size = 0;
+  for (const [key, value] of values) size += key.length + Math.ceil((value.length * 3) / 4);
+  return size;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+function decode(value: string): string {
+  return Buffer.from(value, 'base64').toString('utf8');
+}

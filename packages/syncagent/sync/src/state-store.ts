@@ -1,0 +1,125 @@
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, isAlreadyExists, isForbidden, isObjectNotFound } from '@hawser/client';
+import type { Informer, InformerHandle, SharedInformers } from '@hawser/informer';
+import { type StateSubject, labels, sha1Hex, stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
+
+import { STATE_OF } from './marks.js';
+import { type StateDraft, createStateDraft } from './state-draft.js';
+
+export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
+
+/** The Secret that remembers one published object and its related ones. */
+export interface StateSecret extends KubeObject {
+  readonly type?: string | undefined;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * What was pushed last, in one Secret for each published object (`spec/api-syncagent.md §11.2`). Only Secrets with the label of state Secrets in the agent's
+ * namespace are watched.
+ */
+export interface StateStore {
+  /** Resolves when the Secrets are known. */
+  synced(signal?: AbortSignal): Promise<void>;
+  readonly informer: Pick<Informer<StateSecret>, 'state' | 'onStateChange' | 'hasSynced'>;
+  /** What is remembered of one object, to be changed and written back. */
+  open(subject: StateSubject): StateDraft;
+  /** Writes what the draft has changed, in one request at most. */
+  flush(draft: StateDraft, signal: AbortSignal): Promise<void>;
+  /** Deletes what is remembered. `left`: the right to delete is missing, and the Secret stays. */
+  remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'>;
+  close(): void;
+}
+
+export interface StateStoreOptions {
+  readonly client: Client;
+  readonly informers: SharedInformers;
+  readonly namespace: string;
+  readonly agentName: string;
+}
+
+export function createStateStore({ client, informers, namespace, agentName }: StateStoreOptions): StateStore {
+  const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({ resource: secrets, namespace, labelSelector: `${labels.objectState}=true` });
+  /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
+  const fresh = new Map<string, StateSecret>();
+  const subscription = informer.addHandler({
+    onAdd({ metadata: { name, uid } }) {
+      const own = fresh.get(name);
+      fresh.delete(name);
+      if (own !== undefined && own.metadata.uid === uid) informer.observe(own);
+    },
+    onDelete: ({ metadata: { name } }) => { fresh.delete(name); },
+  });
+  const cached = (name: string): StateSecret | undefined => informer.get({ namespace, name }) ?? fresh.get(name);
+  const observe = (secret: StateSecret): void => {
+    if (informer.get({ namespace, name: secret.metadata.name }) === undefined) fresh.set(secret.metadata.name, secret);
+    else informer.observe(secret);
+  };
+  /** Logical clusters of two installations of kcp can have the same name: the second agent in a namespace uses another Secret. */
+  const nameOf = (subject: StateSubject): string => {
+    const name = stateSecretName(subject);
+    const owner = cached(name)?.metadata.annotations?.[STATE_OF];
+    return owner === undefined || owner === agentName ? name : `${name}-${sha1Hex(agentName).slice(0, 8)}`;
+  };
+
+  return {
+    synced: (signal) => informer.synced(signal),
+    informer,
+    open(subject) {
+      const name = nameOf(subject);
+      return createStateDraft(subject, name, cached(name)?.data);
+    },
+    async flush(draft, signal) {
+      const data = draft.changed();
+      if (data === undefined) return;
+      const known = cached(draft.secretName);
+      const secret = (before: StateSecret | undefined): StateSecret => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          ...(before === undefined ? { name: draft.secretName, namespace, annotations: { [STATE_OF]: agentName } } : before.metadata),
+          labels: stateSecretLabels(draft.subject),
+        },
+        type: before?.type ?? 'Opaque',
+        data,
+      });
+      if (known !== undefined) {
+        try {
+          observe(await client.update<StateSecret>(secrets, secret(known), { signal }));
+          draft.written();
+          return;
+        } catch (error) {
+          if (!isObjectNotFound(error, secrets, { namespace, name: draft.secretName })) throw error;
+          fresh.delete(draft.secretName);
+        }
+      }
+      try {
+        observe(await client.create<StateSecret>(secrets, secret(undefined), { signal }));
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
+        const live = await client.get<StateSecret>(secrets, { namespace, name: draft.secretName }, { signal });
+        const rebased = { ...live.data, ...data };
+        observe(await client.update<StateSecret>(secrets, { ...secret(live), data: rebased } as StateSecret & UnstructuredObject, { signal }));
+      }
+      draft.written();
+    },
+    async remove(subject, signal) {
+      const name = nameOf(subject);
+      const known = cached(name);
+      if (known === undefined) return 'gone';
+      try {
+        await client.delete(secrets, { namespace, name }, { preconditions: { uid: known.metadata.uid }, signal });
+      } catch (error) {
+        if (isForbidden(error)) return 'left';
+        if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
+      }
+      fresh.delete(name);
+      return 'gone';
+    },
+    close() {
+      subscription.close();
+      informer.release();
+      fresh.clear();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { type ControllerContext, createController } from '@hawser/controller';
+
+import type { Engagement } from './engagement.js';
+import { type Run, openRun } from './run.js';
+import type { Sync, SyncOptions } from './sync-options.js';
+import { waiting } from './verdicts.js';
+
+/** See {@link Sync}. What is added before the start counts from the start. */
+export function createSync(options: SyncOptions): Sync {
+  const engagements = new Map<string, Engagement>((options.engagements ?? []).map((engagement) => [engagement.url, engagement]));
+  let run: Run | undefined;
+  const controller = createController<'service'>('syncagent-sync', async (ctx: ControllerContext<'service'>, scope) => {
+    const opened = openRun(options, ctx);
+    run = opened;
+    scope.own(() => opened.close());
+    for (const engagement of engagements.values()) opened.add(engagement);
+    await opened.filled();
+  });
+  return {
+    name: controller.name,
+    start: (ctx) => controller.start(ctx),
+    async stop() {
+      await controller.stop();
+      run = undefined;
+    },
+    add(engagement) {
+      engagements.set(engagement.url, engagement);
+      run?.add(engagement);
+    },
+    remove(url) {
+      engagements.delete(url);
+      run?.remove(url);
+    },
+    counts: () => run?.counts() ?? { objects: 0, workspaces: 0, failing: 0, orphans: 0 },
+    problems: () => run?.problems() ?? [],
+    troubles: () => run?.troubles() ?? [],
+    get surveyed() {
+      return run?.surveyed ?? false;
+    },
+    why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
+    plan: (object) => run?.plan(object) ?? waiting('cache'),
+    recheck: () => run?.recheck(),
+  };
+}
