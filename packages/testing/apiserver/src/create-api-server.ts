@@ -99,6 +99,8 @@ export interface PersonalServer<S extends ObjectStore> extends Omit<ApiServer, '
   /** Who makes a request. Throws the 401. */
   authenticate(request: ApiRequest): UserInfo;
   authorize(attributes: AuthorizationAttributes): Decision;
+  /** What {@link ApiServer.handle} would bring, for whoever brings it himself. */
+  answer(request: ApiRequest, info: RequestInfo, fault?: Fault): Answer;
   /** The personality's own controllers work as those of the server do. */
   readonly host: ServerHost;
 }
@@ -221,7 +223,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const info = requestInfoOf(request);
     const fault = this.#faults?.(request, info);
-    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(request, info, fault)));
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.answer(request, info, fault)));
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {
@@ -250,7 +252,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     else reset();
   }
 
-  #answer(request: ApiRequest, info: RequestInfo, fault: Fault | undefined): Answer {
+  answer(request: ApiRequest, info: RequestInfo, fault?: Fault): Answer {
     const warnings: string[] = [];
     return guardedAnswer(request, warnings, (error) => { this.report(error); }, () => {
       if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };

@@ -1,18 +1,24 @@
 import {
-  type ApiRequest, type ApiServerOptions, type Exchange, Exchanges, type ListeningServer, type ResponseSink, type UserInfo, guardedAnswer, notImplemented, requestInfoOf,
+  type Answer, type ApiRequest, type ApiServerOptions, type Exchange, Exchanges, type Fault, type Faults, type ListeningServer, type RequestInfo, type ResponseSink, type UserInfo, guardedAnswer, notFound,
+  notImplemented, requestInfoOf,
 } from '@hawser/apiserver';
 import { type Clock, type Random, systemClock } from '@hawser/clock';
 import { workspaceAdmission } from './admission/admission.js';
 import { Controllers } from './controllers/controllers.js';
 import { makeLogicalCluster } from './controllers/workspaces.js';
+import { WORKSPACES } from './kinds/types.js';
 import type { LogicalCluster } from './logical-cluster.js';
 import { makeWorkspace } from './make-workspace.js';
 import { adminGroup } from './policy.js';
+import type { Shard } from './shard.js';
+import { virtualPathOf } from './virtual/path.js';
 import { VirtualWorkspaces } from './virtual/virtual-workspaces.js';
 import { denied } from './virtual/refusals.js';
 import { World } from './world.js';
 
-export interface KcpOptions extends Pick<ApiServerOptions, 'clock' | 'random' | 'faults' | 'kubernetesVersion'> {
+export interface KcpOptions extends Pick<ApiServerOptions, 'clock' | 'random' | 'kubernetesVersion'> {
+  /** What goes wrong, request by request. The path is that of the whole server; what it is about, that within the workspace. */
+  readonly faults?: Faults;
   /** The first one is where workspaces are unless they ask for another. Default: one, `root`. */
   readonly shards?: readonly string[];
   /** Bearer tokens of users. */
@@ -39,6 +45,8 @@ export interface Kcp extends ListeningServer {
   setLocation(location: { readonly url: string; readonly authorityPem: string }): void;
   /** By path or by name of the logical cluster; undefined when there is none (yet). */
   find(workspace: string): LogicalCluster | undefined;
+  /** Replaces what goes wrong from now on. */
+  setFaults(faults: Faults | undefined): void;
   /**
    * Makes a workspace, and those above it that are missing, and resolves when it is ready.
    * @param path `root:org:team`
@@ -67,6 +75,7 @@ class EmbeddedKcp implements Kcp {
   readonly #virtual: VirtualWorkspaces;
   readonly #exchanges: Exchanges;
   readonly #report: (error: unknown) => void;
+  #faults: Faults | undefined;
   #stopped = false;
 
   constructor(options: KcpOptions) {
@@ -74,11 +83,12 @@ class EmbeddedKcp implements Kcp {
     this.clock = options.clock ?? systemClock;
     this.adminToken = tokenOf(random);
     this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
-    const { faults, kubernetesVersion } = options;
+    this.#faults = options.faults;
+    const { kubernetesVersion } = options;
     this.#world = new World({
       clock: this.clock, random, shards: options.shards ?? ['root'], history: options.history, adminToken: tokenOf(random), report: (error) => { this.#report(error); },
       tokens: { ...options.users, [this.adminToken]: { ...kcpAdministrator, uid: ADMIN_UID } },
-      server: { ...(faults === undefined ? {} : { faults }), ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }) },
+      server: { ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }) },
     });
     this.#world.admission = (cluster) => workspaceAdmission(this.#world, cluster);
     this.#exchanges = new Exchanges(this.clock);
@@ -91,11 +101,13 @@ class EmbeddedKcp implements Kcp {
   }
 
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
-    const [, reference, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
-    const cluster = reference === undefined ? undefined : this.#world.find(decodeURIComponent(reference));
-    if (cluster !== undefined && !this.#stopped) return cluster.server.handle({ ...request, path: rest.startsWith('/') ? rest : `/${rest}` }, sink);
-    const warnings: string[] = [];
-    return this.#exchanges.start(sink, undefined, () => (this.#stopped ? undefined : guardedAnswer(request, warnings, this.#report, () => this.#answer(request, reference, warnings))));
+    const asked = this.#askedOf(request);
+    const fault = this.#faults?.(request, asked.info);
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(asked, fault)));
+  }
+
+  setFaults(faults: Faults | undefined): void {
+    this.#faults = faults;
   }
 
   setLocation(location: { readonly url: string; readonly authorityPem: string }): void {
@@ -129,21 +141,48 @@ class EmbeddedKcp implements Kcp {
     else this.#exchanges.resetAll();
   }
 
-  #answer(request: ApiRequest, reference: string | undefined, warnings: string[]): ReturnType<VirtualWorkspaces['answer']> {
-    const root = this.#world.require('root');
-    if (reference !== undefined) {
-      if (decodeURIComponent(reference) === '*') throw notImplemented('a request to all workspaces of a shard');
-      this.#world.require(decodeURIComponent(reference));
+  /** What a path leads to. */
+  #askedOf(request: ApiRequest): Asked {
+    const [, cluster, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
+    if (cluster !== undefined) {
+      const within = { ...request, path: rest.startsWith('/') ? rest : `/${rest}` };
+      return { kind: 'workspace', reference: decodeURIComponent(cluster), request: within, info: requestInfoOf(within) };
     }
     const [, shardName, below = ''] = /^\/shards\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
     const shard = shardName === undefined ? this.#world.shards[0] : this.#world.shards.find(({ name }) => name === decodeURIComponent(shardName));
     const path = shardName === undefined ? request.path : below;
-    if (shard !== undefined && path.startsWith('/services/')) return this.#virtual.answer(request, path, shard, warnings);
-    const info = requestInfoOf(request);
-    if (['/healthz', '/readyz', '/livez', '/version'].includes(info.path)) return this.#virtual.rootAnswer(request, info);
-    throw denied(info, root.server.authenticate(request));
+    if (shard !== undefined && path.startsWith('/services/')) return { kind: 'virtual', shard, path, request, info: requestInfoOf({ method: request.method, path: virtualPathOf(path)?.rest ?? path }) };
+    return { kind: 'server', request, info: requestInfoOf(request) };
+  }
+
+  #answer(asked: Asked, fault: Fault | undefined): Answer {
+    const cluster = asked.kind === 'workspace' ? this.#world.find(asked.reference) : undefined;
+    if (cluster !== undefined) return cluster.server.answer(asked.request, asked.info, fault);
+    const warnings: string[] = [];
+    return guardedAnswer(asked.request, warnings, this.#report, () => {
+      if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };
+      switch (asked.kind) {
+        case 'workspace':
+          if (asked.reference === '*') throw notImplemented('a request to all workspaces of a shard');
+          throw notFound(WORKSPACES, asked.reference);
+        case 'virtual':
+          return this.#virtual.answer(asked.request, asked.path, asked.shard, warnings, fault?.staleRevision);
+        case 'server':
+          if (UNCLUSTERED.includes(asked.info.path)) return this.#virtual.rootAnswer(asked.request, asked.info);
+          throw denied(asked.info, this.#world.require('root').server.authenticate(asked.request));
+      }
+    });
   }
 }
+
+/** What a request is made to. */
+type Asked =
+  | { readonly kind: 'workspace'; readonly reference: string; readonly request: ApiRequest; readonly info: RequestInfo }
+  | { readonly kind: 'virtual'; readonly shard: Shard; readonly path: string; readonly request: ApiRequest; readonly info: RequestInfo }
+  /** To no workspace. */
+  | { readonly kind: 'server'; readonly request: ApiRequest; readonly info: RequestInfo };
+
+const UNCLUSTERED = ['/healthz', '/readyz', '/livez', '/version'];
 
 function tokenOf(random: Random): string {
   return Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('');

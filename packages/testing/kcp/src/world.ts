@@ -17,7 +17,7 @@ export interface WorldOptions {
   readonly tokens: Readonly<Record<string, UserInfo>>;
   readonly adminToken: string;
   readonly history: number | undefined;
-  readonly server: Pick<ApiServerOptions, 'faults' | 'kubernetesVersion'>;
+  readonly server: Pick<ApiServerOptions, 'kubernetesVersion'>;
   report(error: unknown): void;
 }
 
@@ -84,18 +84,18 @@ export class World {
   create(name: string, path: string, shard: Shard): LogicalCluster {
     const bound = new BoundTypes();
     // The server makes its namespaces before there is a cluster to be asked about.
-    let plugin: AdmissionPlugin | undefined;
+    const asked: { plugin?: AdmissionPlugin | undefined } = {};
     const admission: AdmissionPlugin = {
-      mutate: (write) => plugin?.mutate?.(write) ?? write.object,
-      validate: (write) => plugin?.validate?.(write),
-      validateDelete: (resource, object) => plugin?.validateDelete?.(resource, object),
+      mutate: (write) => asked.plugin?.mutate?.(write) ?? write.object,
+      validate: (write) => asked.plugin?.validate?.(write),
+      validateDelete: (resource, object) => asked.plugin?.validateDelete?.(resource, object),
     };
     const { clock, random, tokens, adminToken, server: given } = this.#options;
     const server = createPersonalServer(shard.clusterStore(name), { ...given, clock, random, tokens, adminToken, report: (error) => { this.#options.report(error); } }, {
       builtIn: this.#types, types: bound, admission, policy: workspacePolicy, authorize: authorizeInWorkspace, namespaces: ['default'], isServedElsewhere,
     });
     const cluster: LogicalCluster = { name, path, shard, server, objects: server.objects, bound };
-    plugin = this.admission?.(cluster);
+    asked.plugin = this.admission?.(cluster);
     server.setLocation({ url: this.#url, authorityPem: this.#authorityPem });
     this.#clusters.set(name, cluster);
     this.#byPath.set(path, cluster);

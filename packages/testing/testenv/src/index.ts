@@ -14,5 +14,6 @@ export { type StoredObject, etcdEntries, parseRecording } from './stored-object.
 export { openDefinitions } from './open-definitions.js';
 export { readRecording } from './recording.js';
 export { type CertificateAuthority, type KeyPair, type Subject, createCertificateAuthority } from './certificates.js';
+export { cacheFolder } from './cache-folder.js';
 export { freePort } from './free-port.js';
 export { type Reaper, startReaper } from './reaper.js';

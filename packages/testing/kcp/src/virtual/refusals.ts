@@ -1,10 +1,8 @@
-import { type AuthorizationAttributes, type RequestInfo, StatusError, type UserInfo, forbiddenError } from '@hawser/apiserver';
+import { type RequestInfo, StatusError, type UserInfo, forbiddenError } from '@hawser/apiserver';
 
 /** The 403 of a request that nothing allows. */
 export function denied(info: RequestInfo, user: UserInfo): StatusError {
-  const attributes: AuthorizationAttributes = { ...info, user };
-  // A refused create does not tell the name.
-  return forbiddenError(info.verb === 'create' ? { ...attributes, name: '' } : attributes, 'access denied');
+  return forbiddenError({ ...info, user }, 'access denied');
 }
 
 /** The 403 of a path that leads nowhere. */

@@ -23,6 +23,8 @@ interface Visit {
   readonly hash: string;
   readonly resources: readonly ExportedResource[];
   readonly warnings: string[];
+  /** A fault: what takes any version is answered from this one. */
+  readonly staleRevision: number | undefined;
 }
 
 interface Found extends ExportedResource {
@@ -39,7 +41,7 @@ export class VirtualWorkspaces {
   }
 
   /** `path` is that of the request without what names the shard. Throws StatusError. */
-  answer(request: ApiRequest, path: string, shard: Shard, warnings: string[]): Answer {
+  answer(request: ApiRequest, path: string, shard: Shard, warnings: string[], staleRevision?: number): Answer {
     const named = virtualPathOf(path);
     const provider = named === undefined ? undefined : this.#world.find(named.provider);
     const export_ = named === undefined || provider?.name !== named.provider ? undefined : provider.objects.get(EXPORTS, { namespace: '', name: named.export });
@@ -51,7 +53,7 @@ export class VirtualWorkspaces {
     if (!provider.server.authorize(content).allowed) throw denied(info, user);
     const hash = exportHash(provider.name, named.export);
     const resources = exportedResources(this.#world, provider, export_, hash);
-    const visit: Visit = { request: { ...request, path: named.rest }, info, user, shard, hash, resources, warnings };
+    const visit: Visit = { request: { ...request, path: named.rest }, info, user, shard, hash, resources, warnings, staleRevision };
     if (!info.isResourceRequest) return this.#discover(visit, `${provider.name}/${named.export}`);
     return named.target === '*' ? this.#throughAll(visit) : this.#throughOne(visit, named.target);
   }
@@ -73,7 +75,7 @@ export class VirtualWorkspaces {
 
   /** Lists and watches over all workspaces of the shard; nothing else goes through the wildcard. */
   #throughAll(visit: Visit): Answer {
-    const { info, shard, request, user, warnings } = visit;
+    const { info, shard, request, user, warnings, staleRevision } = visit;
     const found = findResource(visit);
     if (found === undefined) return plainText(404, '404 page not found\n');
     const isCollection = (info.verb === 'list' || info.verb === 'watch') && !/^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//u.test(info.path);
@@ -81,7 +83,7 @@ export class VirtualWorkspaces {
     if (found.kind === 'exported' && !this.#isBound(visit, found.type)) throw notServed();
     const { handlers } = this.#world.require('root').server;
     return handleResource({
-      host: { ...handlers, store: shard.store, watches: shard.watches }, request, info: selecting(info, found), user, type: found.type, version: found.version, warnings, staleRevision: undefined, prefix: '',
+      host: { ...handlers, store: shard.store, watches: shard.watches }, request, info: selecting(info, found), user, type: found.type, version: found.version, warnings, staleRevision, prefix: '',
     });
   }
 
@@ -95,7 +97,7 @@ export class VirtualWorkspaces {
   }
 
   #throughOne(visit: Visit, target: string): Answer {
-    const { info, request, user, warnings } = visit;
+    const { info, request, user, warnings, staleRevision } = visit;
     const found = findResource(visit);
     const cluster = this.#world.find(target);
     if (found === undefined || cluster?.name !== target || cluster.shard !== visit.shard || !this.#isAllowed(visit, cluster, found)) throw denied(info, user);
@@ -109,7 +111,7 @@ export class VirtualWorkspaces {
       if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value) throw notFound({ group: info.apiGroup, resource: info.resource }, info.name);
     }
     const type = served.type.custom ? served.type : { ...served.type, unstructured: true };
-    return handleResource({ host: handlers, request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision: undefined });
+    return handleResource({ host: handlers, request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision });
   }
 
   /** Whether a binding of the workspace lets the provider do this. */
