@@ -39,7 +39,7 @@ function checkList(set: TemplateSet, list: readonly Node[]): void {
         break;
       }
       case 'action':
-        checkPipe(set, node.pipe);
+        checkPipe(set, node.pipe, node.position);
         break;
       case 'if':
       case 'with':
@@ -55,11 +55,11 @@ function checkList(set: TemplateSet, list: readonly Node[]): void {
   }
 }
 
-function checkPipe(set: TemplateSet, pipe: PipeNode): void {
+function checkPipe(set: TemplateSet, pipe: PipeNode, position: number): void {
   if (pipe.variables.length > 0) return;
   for (const { operands: [first] } of pipe.commands.slice(0, -1)) {
     if (first.kind === 'identifier' && (first.name === 'html' || first.name === 'urlquery')) {
-      throw new TemplateError('syntax', { template: set.name, ...placeOf(set.text, first.position) }, `predefined escaper ${JSON.stringify(first.name)} disallowed in template`);
+      throw new TemplateError('syntax', { template: set.name, ...placeOf(set.text, position) }, `predefined escaper ${JSON.stringify(first.name)} disallowed in template`);
     }
   }
 }

@@ -15,6 +15,8 @@ export interface ParameterTypes {
   readonly 'map[string]interface {}': GoMap | undefined;
   readonly 'time.Time': GoObject;
   readonly 'time.Duration': bigint;
+  readonly uint32: number;
+  readonly '*semver.Version': GoObject;
 }
 
 export type ParameterType = keyof ParameterTypes;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from '@hawser/json';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { compile } from './compile.js';
+import { sprigFunctions } from './sprig/index.js';
 import { TemplateError } from './template-error.js';
 import type { FunctionMap } from './template-function.js';
 
@@ -43,6 +45,10 @@ function check(name: string, functions: FunctionMap, html = false): void {
   expect(cases.length).toBeGreaterThan(50);
 }
 
+const sprig = sprigFunctions({ clock: { now: () => 1_700_000_000_000 }, random: randomBytes });
+
 describe('templates, beside the original', () => {
   it('text/template: syntax, evaluation and the built-in functions', () => { check('core', {}); });
+  it('the functions of sprig', () => { check('sprig', sprig); });
+  it('html/template in plain text', () => { check('html', sprig, true); });
 });

@@ -376,6 +376,9 @@ class Execution {
           case 'time.Duration':
             if (operand.integer !== undefined) return operand.integer;
             break;
+          case 'uint32':
+            if (operand.integer !== undefined && operand.integer >= 0n) return Number(BigInt.asUintN(32, operand.integer));
+            break;
           case 'float64':
             if (operand.float !== undefined) return operand.float;
             break;
@@ -428,6 +431,8 @@ function expectation(type: ParameterType): string {
     case 'int64':
     case 'time.Duration':
       return 'integer';
+    case 'uint32':
+      return 'unsigned integer';
     case 'float64':
       return 'float';
     default:

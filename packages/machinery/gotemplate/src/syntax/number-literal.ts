@@ -7,14 +7,15 @@ export interface NumberLiteral {
 }
 
 const INTEGER = /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/u;
-const FLOAT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/u;
+const DIGITS = '[0-9](?:_?[0-9])*';
+const FLOAT = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`, 'u');
 const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)$/u;
 
-/** Reads a Go number. A string is what is wrong with it. */
+/** Reads a number of a template. A string is what is wrong with it. */
 export function readNumber(text: string): NumberLiteral | string {
   if (text.endsWith('i')) return `imaginary number ${JSON.stringify(text)}: complex numbers are not supported`;
-  if (INTEGER.test(text)) {
-    const integer = readInteger(text);
+  const integer = readInteger(text);
+  if (integer !== undefined) {
     if (integer >= minInt64 && integer <= maxInt64) return { integer, float: Number(integer) };
     // What fits an unsigned integer only overflows where it is used.
     if (integer > 0n && integer < 2n ** 64n) return { integer: undefined, float: Number(integer) };
@@ -25,16 +26,18 @@ export function readNumber(text: string): NumberLiteral | string {
   return { integer: Number.isInteger(float) && Math.abs(float) < 2 ** 63 ? BigInt(float) : undefined, float };
 }
 
-function readInteger(text: string): bigint {
-  const negative = text.startsWith('-');
+/** An integer in any base that Go reads, of any size. */
+export function readInteger(text: string): bigint | undefined {
+  if (!INTEGER.test(text)) return undefined;
   let digits = text.replace(/^[+-]/u, '').replaceAll('_', '').toLowerCase();
   // A leading zero alone means octal.
   if (/^0[0-7]/u.test(digits)) digits = `0o${digits.slice(1)}`;
-  return negative ? -BigInt(digits) : BigInt(digits);
+  return text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
 }
 
-function readFloat(text: string): number | undefined {
-  if (FLOAT.test(text)) return Number(text);
+/** A double in decimal or hexadecimal form. */
+export function readFloat(text: string): number | undefined {
+  if (FLOAT.test(text)) return Number(text.replaceAll('_', ''));
   const [, sign = '', whole = '', fraction = '', exponent = ''] = HEX_FLOAT.exec(text) ?? [];
   if (whole + fraction === '') return undefined;
   const value = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);

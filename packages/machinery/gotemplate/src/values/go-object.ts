@@ -11,6 +11,8 @@ export interface GoObjectOptions {
   readonly methods?: Readonly<Record<string, TemplateFunction>> | undefined;
   /** What printing gives, like Go's `String` method. Without it the fields are printed. */
   readonly text?: (() => string) | undefined;
+  /** What it is as JSON, if not its text. */
+  readonly json?: (() => string) | undefined;
   /** What it stands for, for functions that know the type. */
   readonly held?: unknown;
 }
@@ -28,6 +30,7 @@ export class GoObject {
   readonly fields: Readonly<Record<string, GoValue>>;
   readonly methods: Readonly<Record<string, TemplateFunction>>;
   readonly text: (() => string) | undefined;
+  readonly json: (() => string) | undefined;
   readonly held: unknown;
 
   constructor(options: GoObjectOptions) {
@@ -36,6 +39,7 @@ export class GoObject {
     this.fields = options.fields ?? {};
     this.methods = options.methods ?? {};
     this.text = options.text;
+    this.json = options.json;
     this.held = options.held;
   }
 }

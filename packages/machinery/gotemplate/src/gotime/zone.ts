@@ -1,0 +1,50 @@
+/** A time zone: the offset in seconds east of UTC, and its abbreviation, at a second of the epoch. */
+export interface Zone {
+  readonly at: (unixSeconds: bigint) => { readonly offset: number; readonly abbreviation: string };
+}
+
+export const utc: Zone = { at: () => ({ offset: 0, abbreviation: 'UTC' }) };
+
+/** A zone that is one offset; without a name it is printed as its offset. */
+export function fixedZone(abbreviation: string, offset: number): Zone {
+  return { at: () => ({ offset, abbreviation }) };
+}
+
+/** A zone of the IANA database; the empty name, `UTC` and `Local` are UTC. `undefined`: there is none of that name. */
+export function namedZone(name: string): Zone | undefined {
+  if (name === '' || name === 'UTC' || name === 'Local') return utc;
+  // Offsets are no names in Go.
+  if (!/^[A-Za-z]/u.test(name)) return undefined;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset', year: 'numeric' });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  return {
+    at(unixSeconds) {
+      const date = new Date(Number(unixSeconds) * 1000);
+      const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/u.exec(zoneName(format, date)) ?? [];
+      const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+      // The database has numbers where there are no letters.
+      const numeric = sign + hours.padStart(2, '0') + (minutes === '00' || minutes === '0' ? '' : minutes);
+      return { offset: sign === '-' ? -size : size, abbreviation: abbreviationOf(name, date) ?? numeric };
+    },
+  };
+}
+
+function zoneName(format: Intl.DateTimeFormat, date: Date): string {
+  return format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}
+
+// Each region knows only the abbreviations that are in use there.
+const locales = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA', 'en-NZ'];
+
+function abbreviationOf(name: string, date: Date): string | undefined {
+  for (const locale of locales) {
+    const found = zoneName(new Intl.DateTimeFormat(locale, { timeZone: name, timeZoneName: 'short' }), date);
+    if (/^[A-Z]{2,5}$/u.test(found)) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { compile, type GoRegExp, InvalidPattern, quoteMeta } from '@hawser/goregexp';
+import { fn, type FunctionMap, type TemplateFunction } from '../template-function.js';
+import type { Budget } from '../exec/budget.js';
+import { stringList } from '../values/types.js';
+
+function compiled(pattern: string, text: string, budget: Budget): GoRegExp {
+  // Matching takes time in proportion to both.
+  budget.charge(pattern.length * 16 + text.length);
+  try {
+    return compile(pattern);
+  } catch (error) {
+    // The pattern may come from the data.
+    if (error instanceof InvalidPattern) throw new Error('the pattern is no regular expression');
+    throw error;
+  }
+}
+
+/** Charges the largest result that a replacement can give, if it is more than the text and what it is charged anyway. */
+function chargeReplacement(text: string, replacement: string, budget: Budget): void {
+  const expansions = replacement.split('$').length - 1;
+  const largest = (text.length + 1) * (replacement.length + expansions * text.length);
+  if (largest > 1_048_576) budget.charge(largest);
+}
+
+function both(name: string, implementation: TemplateFunction): Record<string, TemplateFunction> {
+  return { [name]: implementation, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`]: implementation };
+}
+
+export const regex: FunctionMap = {
+  regexMatch: fn(['string', 'string'], (pattern, text, { budget }) => {
+    budget.charge(pattern.length * 16 + text.length);
+    try {
+      return compile(pattern).matches(text);
+    } catch (error) {
+      if (error instanceof InvalidPattern) return false;
+      throw error;
+    }
+  }),
+  mustRegexMatch: fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).matches(text)),
+  ...both('regexFindAll', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => stringList(compiled(pattern, text, budget).findAll(text, limit)))),
+  ...both('regexFind', fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).find(text) ?? '')),
+  ...both('regexReplaceAll', fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
+    chargeReplacement(text, replacement, budget);
+    return compiled(pattern, text, budget).replaceAll(text, replacement);
+  })),
+  ...both('regexReplaceAllLiteral', fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
+    chargeReplacement(text, replacement, budget);
+    return compiled(pattern, text, budget).replaceAllLiteral(text, replacement);
+  })),
+  ...both('regexSplit', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => stringList(compiled(pattern, text, budget).split(text, limit)))),
+  regexQuoteMeta: fn(['string'], quoteMeta),
+};
