@@ -1,4 +1,4 @@
-import { functionsOf } from './check/declarations.js';
+import { type Library, functionsOf } from './check/declarations.js';
 import type { Type } from './check/type.js';
 import { check, type Checked } from './check/checker.js';
 import { foldConstants } from './check/constants.js';
@@ -26,7 +26,7 @@ import { parse } from './syntax/parser.js';
 import { CelError } from './values/error.js';
 
 /** The functions of kube-apiserver 1.36 (`apiserver/pkg/cel/environment/base.go`). */
-const functions = functionsOf(
+const libraries: readonly Library[] = [
   arithmetic,
   indexSignatures,
   conversion,
@@ -43,7 +43,18 @@ const functions = functionsOf(
   formats,
   semver,
   authorization,
-);
+];
+
+const functions = functionsOf(...libraries);
+
+const withLibrary = new Map<Library, typeof functions>();
+
+/** The functions with a library that goes first. */
+const functionsWith = (library: Library): typeof functions => {
+  const known = withLibrary.get(library) ?? functionsOf(library, ...libraries);
+  withLibrary.set(library, known);
+  return known;
+};
 
 /** An expression that can run. */
 export interface Program {
@@ -51,6 +62,14 @@ export interface Program {
   /** Whether it refers to a name: `oldSelf`. */
   readonly refersTo: (name: string) => boolean;
   readonly run: Step;
+}
+
+/** What an expression may do beyond those in CRDs. */
+export interface Leniency {
+  /** Functions besides, tried before the others of their names. */
+  readonly library: Library;
+  /** Lists and maps that are written out may have values of different types. */
+  readonly mixedLiterals: boolean;
 }
 
 /** Why an expression is none, in the words of an API server. */
@@ -62,8 +81,8 @@ export interface Rejected {
 
 const notUnderstood = (source: string, issues: readonly Issue[]): Rejected => ({ rejectedIn: 'compilation', reason: displayIssues(source, issues) });
 
-const checkedProgram = (source: string, expr: Expr, checked: Checked, wanted: Type['kind'] | undefined): Program | Rejected => {
-  const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(expr, checked);
+const checkedProgram = (source: string, expr: Expr, checked: Checked, wanted: Type['kind'] | undefined, mixed: boolean): Program | Rejected => {
+  const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(expr, checked, mixed);
   if (issues.length > 0) {
     return notUnderstood(source, issues);
   }
@@ -88,7 +107,7 @@ const checkedProgram = (source: string, expr: Expr, checked: Checked, wanted: Ty
  * @param wanted - what it has to yield; `dyn` will not do. Anything if missing
  * @throws {UnsupportedExpression} for what an API server may accept but this package cannot run
  */
-export const compileExpression = (source: string, variables: Readonly<Record<string, Type>>, wanted?: Type['kind']): Program | Rejected => {
+export const compileExpression = (source: string, variables: Readonly<Record<string, Type>>, wanted?: Type['kind'], leniency?: Leniency): Program | Rejected => {
   let expr: Expr;
   try {
     expr = parse(source);
@@ -98,5 +117,7 @@ export const compileExpression = (source: string, variables: Readonly<Record<str
     }
     throw error;
   }
-  return checkedProgram(source, expr, check(expr, { functions, variables: new Map([...typeNames, ...Object.entries(variables)]) }), wanted);
+  const known = leniency === undefined ? functions : functionsWith(leniency.library);
+  const checked = check(expr, { functions: known, variables: new Map([...typeNames, ...Object.entries(variables)]) });
+  return checkedProgram(source, expr, checked, wanted, leniency?.mixedLiterals ?? false);
 };

@@ -2,3 +2,4 @@ export { type CompileOptions, type RuleSet, compileRules } from './rules/rule-se
 export { type RuleCheck, type UnsupportedRule, checkRule, checkRules } from './rules/check-rules.js';
 export { rulesNotChecked } from './rules/blocking.js';
 export { UnsupportedExpression } from './unsupported.js';
+export { ExpressionError, type JsonExpression, type Numbers, compileJsonExpression } from './expression/json-expression.js';

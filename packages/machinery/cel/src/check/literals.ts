@@ -86,5 +86,7 @@ const visit = (expr: Expr, aggregates: Aggregates, inFormat: boolean): readonly 
 /**
  * What is wrong with an expression whose types are well: durations, timestamps and patterns that are written out, and lists and maps that
  * are written out with values of different types (not so within the arguments of `format`).
+ *
+ * @param mixed - lists and maps may have values of different types
  */
-export const validateLiterals = (expr: Expr, checked: Checked): readonly Issue[] => visit(expr, new Aggregates(checked), false);
+export const validateLiterals = (expr: Expr, checked: Checked, mixed: boolean): readonly Issue[] => visit(expr, new Aggregates(checked), mixed);

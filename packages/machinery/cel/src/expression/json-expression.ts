@@ -1,0 +1,80 @@
+import type { JsonValue } from '@hawser/json';
+import { types } from '../check/type.js';
+import { compileExpression } from '../environment.js';
+import { Activation } from '../interpreter.js';
+import { UnsupportedExpression } from '../unsupported.js';
+import { CelError } from '../values/error.js';
+import { fromJson, type Numbers } from './json-values.js';
+import { mixedArithmetic } from './mixed-arithmetic.js';
+import { toJson } from './to-json.js';
+
+export type { Numbers } from './json-values.js';
+
+/**
+ * Why an expression cannot be used: `InvalidExpression` says what is wrong with the expression itself; `EvaluationFailed` that it yields nothing for these
+ * documents. Neither goes away by trying again with the same expression and the same documents.
+ */
+export class ExpressionError extends Error {
+  readonly retryable = false;
+
+  /** @param code - see above. The message of `EvaluationFailed` may quote the documents */
+  constructor(
+    readonly code: 'InvalidExpression' | 'EvaluationFailed',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ExpressionError';
+  }
+}
+
+/** An expression over documents. Compiled once, it runs any number of times. */
+export interface JsonExpression<V extends string> {
+  /**
+   * The value for these documents, as JSON; no document is changed.
+   *
+   * @throws {ExpressionError} `EvaluationFailed`
+   */
+  readonly evaluate: (documents: Readonly<Record<V, JsonValue>>) => JsonValue;
+}
+
+/**
+ * Compiles an expression whose variables are documents, all of type `dyn`, with everything that rules of CRDs have. Unlike in the language as such an
+ * integer and a double can be added, subtracted, multiplied and divided; the result is a double. Unlike in rules, lists and maps that are written out may
+ * have values of different types.
+ *
+ * @param variables - their names, and what the numbers in each are
+ * @throws {ExpressionError} `InvalidExpression`
+ */
+export const compileJsonExpression = <V extends string>(source: string, variables: Readonly<Record<V, Numbers>>): JsonExpression<V> => {
+  const names = Object.keys(variables) as V[];
+  const program = compileOrRefuse(source, names);
+  return {
+    evaluate: (documents) => {
+      const activation = names.reduce<Activation | undefined>((parent, name) => new Activation(name, fromJson(documents[name], variables[name]), parent), undefined);
+      try {
+        return toJson(program.run(activation ?? new Activation('', null, undefined)));
+      } catch (error) {
+        if (error instanceof CelError) {
+          throw new ExpressionError('EvaluationFailed', error.message, { cause: error });
+        }
+        throw error;
+      }
+    },
+  };
+};
+
+const compileOrRefuse = (source: string, names: readonly string[]) => {
+  try {
+    const program = compileExpression(source, Object.fromEntries(names.map((name) => [name, types.dyn])), undefined, { library: mixedArithmetic, mixedLiterals: true });
+    if ('rejectedIn' in program) {
+      throw new ExpressionError('InvalidExpression', program.reason);
+    }
+    return program;
+  } catch (error) {
+    if (error instanceof UnsupportedExpression) {
+      throw new ExpressionError('InvalidExpression', error.message, { cause: error });
+    }
+    throw error;
+  }
+};
