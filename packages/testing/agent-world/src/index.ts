@@ -1,0 +1,2 @@
+export { type AgentWorld, type AgentWorldOptions, EXPORT, startAgentWorld } from './agent-world.js';
+export { type CrdOptions, crontabs, publish } from './objects.js';
