@@ -1,0 +1,191 @@
+import { afterEach, expect, it } from '@jest/globals';
+
+import { type ObjectKey, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+
+import type { RelatedRule } from './rules.js';
+import type { Sync, SyncOptions } from './sync-options.js';
+import { type Installation, type Workspace, configMaps, openInstallation, secrets } from './testing/installation.js';
+
+const FINALIZER = 'syncagent.kcp.io/cleanup';
+
+/** As `reference: {path: spec.<field>}` without a namespace: the same value on both sides, beside the primary. */
+function byReference(identifier: string, origin: 'kcp' | 'service', field: string, more: Partial<RelatedRule> = {}): RelatedRule {
+  const resource: Resource = more.resources?.kcp ?? secrets;
+  return {
+    identifier, origin, cleanup: false, syncStatus: false, watch: undefined, mutations: undefined,
+    resources: { kcp: resource, service: resource },
+    async resolve({ kcp, service }, readers) {
+      const name = (kcp['spec'] as Record<string, unknown>)[field];
+      if (typeof name !== 'string') return [];
+      const [from, to] = origin === 'kcp' ? [kcp, service] : [service, kcp];
+      const object = await readers.get(resource, { namespace: from.metadata.namespace, name });
+      return object === undefined ? [] : [{ origin: { namespace: from.metadata.namespace, name, object }, destination: { namespace: to.metadata.namespace, name } }];
+    },
+    ...more,
+  };
+}
+
+describeWithControlPlane('related objects', () => {
+  let installation: Installation;
+  let a: Workspace;
+  let sync: Sync;
+
+  const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}): Promise<void> => {
+    installation ??= await openInstallation();
+    a = installation.workspaces.a;
+    sync = await installation.startSync({ rules: { ...installation.rules, related }, ...more });
+  };
+
+  afterEach(async () => {
+    await installation.close();
+    installation = undefined as unknown as Installation;
+  });
+
+  const primary = (name: string): ObjectKey => ({ namespace: 'default', name });
+  const create = (name: string, spec: unknown): Promise<UnstructuredObject> => a.client.create(installation.kinds.kcp.resource, installation.object(name, spec));
+  const change = (name: string, spec: unknown): Promise<unknown> => a.client.patch(installation.kinds.kcp.resource, primary(name), { type: 'merge', patch: { spec } });
+  const remove = (name: string): Promise<unknown> => a.client.delete(installation.kinds.kcp.resource, primary(name));
+  const secret = (namespace: string, name: string, value: string): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', data: { password: Buffer.from(value).toString('base64') } });
+  const inKcp = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> => a.get({ namespace: 'default', name }, resource);
+  const onService = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> => getIfExists(installation.service, resource, { namespace: `copies-${a.cluster}`, name });
+  const value = (object: UnstructuredObject | undefined): string | undefined => {
+    const data = object?.['data'] as Record<string, string> | undefined;
+    return data?.['password'] === undefined ? undefined : Buffer.from(data['password'], 'base64').toString();
+  };
+  const copied = (name: string): Promise<void> => eventually(async () => { expect(await installation.copyOf(a, name)).toBeDefined(); });
+
+  it('of the service cluster reach the workspace, are announced there, and follow every change', async () => {
+    await start([byReference('credentials', 'service', 'secretName')]);
+    await create('one', { secretName: 'creds' });
+    await copied('one');
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'first'));
+    await eventually(async () => { expect(value(await inKcp('creds'))).toBe('first'); });
+    const copy = await inKcp('creds');
+    expect(copy?.metadata.labels?.['syncagent.kcp.io/agent-name']).toBeUndefined();
+    expect(Object.keys(copy?.metadata.annotations ?? {}).filter((name) => name.startsWith('syncagent') || name.startsWith('hawser'))).toEqual([]);
+    await eventually(async () => {
+      expect((await a.get(primary('one')))?.metadata.annotations?.['related-resources.syncagent.kcp.io/credentials.0']).toBe('{"namespace":"default","name":"creds","apiVersion":"v1","kind":"Secret"}');
+    });
+    await installation.service.patch(secrets, { namespace: `copies-${a.cluster}`, name: 'creds' }, { type: 'merge', patch: { data: { password: Buffer.from('second').toString('base64') } } });
+    await eventually(async () => { expect(value(await inKcp('creds'))).toBe('second'); });
+    expect(sync.problems()).toEqual([]);
+  });
+
+  it('of the service cluster stay when the primary goes, unless they are to be cleaned up', async () => {
+    await start([byReference('kept', 'service', 'kept'), byReference('cleaned', 'service', 'cleaned', { cleanup: true })]);
+    await create('one', { kept: 'k', cleaned: 'c' });
+    await copied('one');
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'k', 'v'));
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'c', 'v'));
+    await eventually(async () => { expect([await inKcp('k'), await inKcp('c')]).not.toContain(undefined); });
+    await remove('one');
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect(await inKcp('c')).toBeUndefined();
+    expect(await inKcp('k')).toBeDefined();
+    expect(await onService('c')).toBeDefined();
+    expect(await onService('k')).toBeDefined();
+  });
+
+  it('of a workspace are protected there, and let go with their primary', async () => {
+    await start([byReference('config', 'kcp', 'secretName')]);
+    await a.client.create(secrets, secret('default', 'creds', 'from kcp'));
+    await create('one', { secretName: 'creds' });
+    await eventually(async () => { expect(value(await onService('creds'))).toBe('from kcp'); });
+    expect((await inKcp('creds'))?.metadata.finalizers).toEqual([FINALIZER]);
+    await remove('one');
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect(await onService('creds')).toBeUndefined();
+    expect(await inKcp('creds')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) });
+  });
+
+  it('of a workspace that are deleted there take their copies with them', async () => {
+    await start([byReference('config', 'kcp', 'secretName')]);
+    await a.client.create(secrets, secret('default', 'creds', 'v'));
+    await create('one', { secretName: 'creds' });
+    await eventually(async () => { expect(await onService('creds')).toBeDefined(); });
+    await a.client.delete(secrets, { namespace: 'default', name: 'creds' });
+    await eventually(async () => { expect([await inKcp('creds'), await onService('creds')]).toEqual([undefined, undefined]); });
+    expect(sync.problems()).toEqual([]);
+  });
+
+  it('that a primary refers to no more are cleaned up, by what was remembered, restarts included', async () => {
+    const rules = [byReference('config', 'kcp', 'secretName')];
+    await start(rules);
+    await a.client.create(secrets, secret('default', 'old', 'old'));
+    await a.client.create(secrets, secret('default', 'new', 'new'));
+    await create('one', { secretName: 'old' });
+    await eventually(async () => { expect(value(await onService('old'))).toBe('old'); });
+    await eventually(() => { expect(sync.surveyed).toBe(true); });
+    await sync.stop();
+    await change('one', { secretName: 'new' });
+    await start(rules);
+    await eventually(async () => { expect(value(await onService('new'))).toBe('new'); });
+    await eventually(async () => { expect(await onService('old')).toBeUndefined(); });
+    await eventually(async () => { expect(await inKcp('old')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) }); });
+    expect((await inKcp('new'))?.metadata.finalizers).toEqual([FINALIZER]);
+  });
+
+  it('that two primaries share stay until the last of them goes', async () => {
+    await start([byReference('config', 'kcp', 'secretName')]);
+    await a.client.create(secrets, secret('default', 'shared', 'v'));
+    await create('one', { secretName: 'shared' });
+    await create('two', { secretName: 'shared' });
+    await eventually(async () => { expect(await onService('shared')).toBeDefined(); });
+    await Promise.all([copied('one'), copied('two')]);
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/two`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await remove('one');
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect((await inKcp('shared'))?.metadata.finalizers).toEqual([FINALIZER]);
+    expect(await onService('shared')).toBeDefined();
+    await remove('two');
+    await eventually(async () => { expect(await a.get(primary('two'))).toBeUndefined(); });
+    expect(await onService('shared')).toBeUndefined();
+    expect(await inKcp('shared')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) });
+  });
+
+  it('with the namespace and name of the primary, or of each other, do not disturb its memory: nothing is written when all is in step', async () => {
+    await start([byReference('config', 'kcp', 'name'), byReference('settings', 'kcp', 'name', { resources: { kcp: configMaps, service: configMaps } })]);
+    await a.client.create(secrets, secret('default', 'one', 'v'));
+    await a.client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'one' }, data: { a: 'b' } } as UnstructuredObject);
+    await create('one', { name: 'one', size: 'small' });
+    await eventually(async () => { expect([await onService('one'), await onService('one', configMaps)]).not.toContain(undefined); });
+    const settled = await installation.mark();
+    await installation.writesSince(settled);
+    const quiet = await installation.mark();
+    sync.recheck();
+    expect(await installation.writesSince(quiet)).toEqual([]);
+    await change('one', { size: 'large' });
+    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
+    await a.client.patch(configMaps, { namespace: 'default', name: 'one' }, { type: 'merge', patch: { data: { a: null, c: 'd' } } });
+    await eventually(async () => { expect((await onService('one', configMaps))?.['data']).toEqual({ c: 'd' }); });
+    await change('one', { size: null });
+    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ name: 'one', tier: 'standard' }); });
+  });
+
+  it('that were there before are neither overwritten nor deleted', async () => {
+    await start([byReference('config', 'kcp', 'secretName')]);
+    await a.client.create(secrets, secret('default', 'creds', 'from kcp'));
+    await create('zero', {});
+    await copied('zero');
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'of somebody else'));
+    await create('one', { secretName: 'creds' });
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ object: `${a.cluster}|default/one`, reason: 'Occupied', message: expect.stringContaining('data.password') }]); });
+    expect(JSON.stringify(sync.problems())).not.toContain(Buffer.from('of somebody else').toString('base64'));
+    await remove('one');
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect(value(await onService('creds'))).toBe('of somebody else');
+    expect(value(await inKcp('creds'))).toBe('from kcp');
+  });
+
+  it('that cannot be found do not keep the primary from being deleted for ever', async () => {
+    const failing = byReference('broken', 'kcp', 'secretName', { resolve: () => Promise.reject(new Error('the template does not work')) });
+    await start([failing]);
+    await create('one', { secretName: 'creds' });
+    await copied('one');
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('the template does not work') }]); });
+    await remove('one');
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') }]); });
+    expect((await a.get(primary('one')))?.metadata.finalizers).toEqual([FINALIZER]);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterEach, expect, it } from '@jest/globals';
+
+import type { UnstructuredObject } from '@hawser/client';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+
+import { type Installation, type InstallationOptions, type Workspace, namespaces, openInstallation, secrets } from './testing/installation.js';
+
+const FINALIZER = 'syncagent.kcp.io/cleanup';
+
+describeWithControlPlane('a sync between workspaces of kcp and a service cluster', () => {
+  let installation: Installation;
+
+  const open = async (options: InstallationOptions = {}): Promise<Installation> => {
+    installation = await openInstallation(options);
+    return installation;
+  };
+
+  afterEach(async () => {
+    await installation.close();
+  });
+
+  const key = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: 'default', name });
+  const create = (workspace: Workspace, name: string, spec: unknown, metadata: Record<string, unknown> = {}): Promise<UnstructuredObject> =>
+    workspace.client.create(installation.kinds.kcp.resource, installation.object(name, spec, metadata));
+  const synced = async (workspace: Workspace, name: string): Promise<UnstructuredObject> => {
+    let copy: UnstructuredObject | undefined;
+    await eventually(async () => {
+      copy = await installation.copyOf(workspace, name);
+      expect(copy).toBeDefined();
+    });
+    return copy as unknown as UnstructuredObject;
+  };
+
+  it('places objects of two workspaces, each with its marks and what was pushed, and gives their status back', async () => {
+    const { workspaces: { a, b }, service, kinds, agentNamespace, startSync } = await open();
+    const sync = await startSync();
+    await create(a, 'one', { size: 'small', big: 9007199254740993n }, { labels: { tier: 'gold' } });
+    await create(b, 'one', { size: 'large' });
+    const [inA, inB] = [await synced(a, 'one'), await synced(b, 'one')];
+    expect(inA).toMatchObject({
+      spec: { size: 'small', big: 9007199254740993n, tier: 'standard' },
+      metadata: {
+        labels: { tier: 'gold', 'syncagent.kcp.io/agent-name': agentNamespace, 'syncagent.kcp.io/remote-object-cluster': a.cluster, 'syncagent.kcp.io/remote-object-name-hash': 'fe05bcdcdc4928012781a5f1a2a77cbb5398e106', 'syncagent.kcp.io/remote-object-namespace-hash': '7505d64a54e061b7acd54ccd58b49dc43500b635' },
+        annotations: { 'syncagent.kcp.io/remote-object-name': 'one', 'syncagent.kcp.io/remote-object-namespace': 'default' },
+      },
+    });
+    expect(inA.metadata.annotations?.['kcp.io/cluster']).toBeUndefined();
+    expect(inB['spec']).toMatchObject({ size: 'large' });
+    await service.patch(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+    await eventually(async () => { expect(await a.get(key('one'))).toMatchObject({ status: { phase: 'Ready' }, metadata: { finalizers: [FINALIZER] } }); });
+    expect((await b.get(key('one')))?.['status']).toBeUndefined();
+    await eventually(() => { expect(sync.surveyed).toBe(true); });
+    expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0 });
+    const { items } = await service.list(secrets, { namespace: agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' });
+    expect(items).toHaveLength(2);
+  });
+
+  it('needs two writes for an object on the service cluster, one of them to remember it, and none for one in step, restarts included', async () => {
+    const { workspaces: { a }, startSync, mark, writesSince } = await open();
+    const sync = await startSync();
+    await create(a, 'first', { size: 'makes the namespace' });
+    await synced(a, 'first');
+    const before = await mark();
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    expect((await writesSince(before)).map(({ verb, resource }) => `${verb} ${resource}`).sort()).toEqual(['create databases', 'create secrets']);
+    const settled = await mark();
+    const version = (await a.get(key('one')))?.metadata.resourceVersion;
+    await sync.stop();
+    const restarted = await startSync();
+    await eventually(() => { expect(restarted.surveyed).toBe(true); });
+    restarted.recheck();
+    expect(await writesSince(settled)).toEqual([]);
+    expect((await a.get(key('one')))?.metadata.resourceVersion).toBe(version);
+    expect(restarted.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+  });
+
+  it('carries changes and removals, keeps what was changed on the service cluster until the workspace changes it too', async () => {
+    const { workspaces: { a }, service, kinds, startSync, copyOf } = await open();
+    await startSync();
+    await create(a, 'one', { size: 'small', cron: '* * * * *', drop: 1 }, { labels: { drop: 'me' } });
+    await synced(a, 'one');
+    const copyKey = { namespace: `copies-${a.cluster}`, name: 'default-one' };
+    await service.patch(kinds.service.resource, copyKey, { type: 'merge', patch: { spec: { cron: 'edited' }, metadata: { annotations: { operator: 'was here' } } } });
+    const change = (patch: unknown): Promise<unknown> => a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch });
+    await change({ spec: { size: 'large', drop: null }, metadata: { labels: { drop: null } } });
+    await eventually(async () => { expect((await copyOf(a, 'one'))?.['spec']).toEqual({ size: 'large', cron: 'edited', tier: 'standard' }); });
+    expect((await copyOf(a, 'one'))?.metadata).toMatchObject({ annotations: { operator: 'was here', 'syncagent.kcp.io/remote-object-name': 'one' }, labels: expect.not.objectContaining({ drop: 'me' }) });
+    await change({ spec: { cron: '0 0 * * *' } });
+    await eventually(async () => { expect((await copyOf(a, 'one'))?.['spec']).toMatchObject({ cron: '0 0 * * *' }); });
+  });
+
+  it('deletes the copy with its object, and leaves nothing behind: no finalizer, no memory, no namespace of its own', async () => {
+    const { workspaces: { a }, service, kinds, agentNamespace, startSync, copyOf } = await open();
+    await startSync();
+    await create(a, 'one', { size: 'small' }, { finalizers: ['other.example.com/x'] });
+    await synced(a, 'one');
+    const copyKey = { namespace: `copies-${a.cluster}`, name: 'default-one' };
+    await service.patch(kinds.service.resource, copyKey, { type: 'merge', patch: { metadata: { finalizers: ['operator.example.com/x'] } } });
+    await a.client.delete(kinds.kcp.resource, key('one'));
+    await eventually(async () => { expect((await copyOf(a, 'one'))?.metadata.deletionTimestamp).toBeDefined(); });
+    expect((await a.get(key('one')))?.metadata.finalizers).toContain(FINALIZER);
+    await service.patch(kinds.service.resource, copyKey, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await eventually(async () => { expect((await a.get(key('one')))?.metadata.finalizers).toEqual(['other.example.com/x']); });
+    expect(await copyOf(a, 'one')).toBeUndefined();
+    expect((await service.list(secrets, { namespace: agentNamespace })).items).toEqual([]);
+    await eventually(async () => {
+      const namespace = (await service.list(namespaces)).items.find(({ metadata: { name } }) => name === copyKey.namespace);
+      expect(namespace?.metadata.deletionTimestamp ?? 'gone').toBeDefined();
+      expect(namespace === undefined || namespace.metadata.deletionTimestamp !== undefined).toBe(true);
+    });
+  });
+
+  it('keeps the copies of a workspace that is gone, tells, and goes on when it is back', async () => {
+    const { workspaces: { a }, engagement, kinds, startSync, copyOf } = await open();
+    const sync = await startSync();
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await eventually(() => { expect(sync.counts()).toMatchObject({ orphans: 0 }); });
+    engagement.disengage(a.cluster);
+    await eventually(() => { expect(sync.counts()).toMatchObject({ orphans: 1, failing: 0 }); });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
+    expect((await copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'small' });
+    engagement.engage(a.cluster);
+    await eventually(async () => { expect((await copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
+    await eventually(() => { expect(sync.counts()).toMatchObject({ orphans: 0 }); });
+  });
+
+  it('tells in the workspace what the service cluster refuses, and goes on when the object is changed; neighbours are not held up', async () => {
+    const { workspaces: { a }, kinds, startSync } = await open();
+    const sync = await startSync();
+    await create(a, 'bad', { size: 'far too long for the schema' });
+    await create(a, 'good', { size: 'small' });
+    await synced(a, 'good');
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ object: `${a.cluster}|default/bad`, reason: 'RejectedByServiceCluster', actor: 'consumer', message: expect.stringContaining('spec.size') }]); });
+    await eventually(async () => {
+      const { items } = await a.client.list({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' });
+      expect(items).toContainEqual(expect.objectContaining({ reason: 'RejectedByServiceCluster', type: 'Warning', involvedObject: expect.objectContaining({ name: 'bad' }) }));
+    });
+    await a.client.patch(kinds.kcp.resource, key('bad'), { type: 'merge', patch: { spec: { size: 'ok' } } });
+    await synced(a, 'bad');
+    await eventually(() => { expect(sync.problems()).toEqual([]); });
+  });
+
+  it('without an accepted claim on events tells on the PublishedResource', async () => {
+    const { workspaces: { a }, events, startSync } = await open({ accepted: [] });
+    await startSync();
+    await create(a, 'bad', { size: 'far too long for the schema' });
+    await eventually(() => { expect(events).toContainEqual(expect.objectContaining({ regarding: expect.objectContaining({ kind: 'PublishedResource' }), event: expect.objectContaining({ reason: 'RejectedByServiceCluster' }) })); });
+  });
+});

@@ -1,0 +1,212 @@
+import { type Client, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists, isAlreadyExists } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { createSharedInformers } from '@hawser/informer';
+import { crdOf } from '@hawser/installation';
+import { type RunningKcp, startKcp } from '@hawser/kcp';
+import { clusterNameOf, clusterPath, wildcardPath } from '@hawser/kcp-api';
+import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+
+import type { Engagement } from '../engagement.js';
+import type { PublishedKinds } from '../published.js';
+import type { Rules } from '../rules.js';
+import type { Sync, SyncOptions } from '../sync-options.js';
+import { createSync } from '../sync.js';
+
+/** kcp with two workspaces that have bound databases, and a real service cluster, for tests of the engine alone. */
+export interface Installation {
+  readonly kcp: RunningKcp;
+  readonly kinds: PublishedKinds;
+  readonly service: Client;
+  readonly plane: SharedControlPlane;
+  /** The agent's namespace. */
+  readonly agentNamespace: string;
+  readonly workspaces: Readonly<Record<'a' | 'b', Workspace>>;
+  /** Events on the PublishedResource. */
+  readonly events: { readonly regarding: ObjectReference; readonly event: EventMessage }[];
+  readonly engagement: Engagement & { engage(cluster: string): void; disengage(cluster: string): void };
+  /** As spec.naming has it by default, but readable: `<workspace's cluster>` / `<namespace>-<name>`. */
+  readonly rules: Rules;
+  startSync(more?: Partial<SyncOptions>): Promise<Sync>;
+  object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
+  copyOf(workspace: Workspace, name: string): Promise<UnstructuredObject | undefined>;
+  mark(): Promise<AuditMark>;
+  /** Waits until the service cluster is left alone, and returns what has been written there since. */
+  writesSince(mark: AuditMark): Promise<readonly AuditEntry[]>;
+  close(): Promise<void>;
+}
+
+export interface Workspace {
+  readonly cluster: string;
+  /** As its administrator. */
+  readonly client: Client;
+  get(key: ObjectKey, resource?: Resource): Promise<UnstructuredObject | undefined>;
+}
+
+export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
+export const configMaps: Resource = { group: '', version: 'v1', resource: 'configmaps' };
+export const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const CLAIMED = ['events', 'namespaces', 'secrets', 'configmaps'];
+
+export interface InstallationOptions {
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly statusSubresource?: boolean;
+  /** Claimed resources that workspaces accept. Default: all. */
+  readonly accepted?: readonly string[];
+}
+
+export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED }: InstallationOptions = {}): Promise<Installation> {
+  const plane = await sharedControlPlane('provider');
+  const kcp = await startKcp();
+  const group = uniqueGroup('sync');
+  const kinds: PublishedKinds = {
+    service: { resource: { group, version: 'v1', resource: 'databases' }, kind: 'Database', scope, subresources: statusSubresource ? ['status'] : [] },
+    kcp: { resource: { group: 'kcp.example.com', version: 'v1', resource: 'manageddatabases' }, kind: 'ManagedDatabase', scope, subresources: statusSubresource ? ['status'] : [] },
+  };
+  const clients: Client[] = [];
+  const open = (name: string, connection: Parameters<typeof createClient>[0]['connection']): Client => {
+    const client = createClient({ name, connection, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    clients.push(client);
+    return client;
+  };
+  const service = open('service', plane.connection);
+  const agentNamespace = uniqueNamespace('agent');
+  await service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
+  await installCrd(service, kinds, statusSubresource);
+
+  const provider = await kcp.createWorkspace('root:provider');
+  const admin = open('kcp', kcp.connection('root'));
+  await publish(admin.at('/clusters/root:provider'), kinds, statusSubresource);
+  const workspaces = { a: await workspace('a'), b: await workspace('b') };
+  const endpoint = { path: `/services/apiexport/${provider.name}/kcp.example.com` };
+  const listeners = new Set<(cluster: string) => void>();
+  const engaged = new Set([workspaces.a.cluster, workspaces.b.cluster]);
+  const change = (cluster: string): void => { for (const listener of listeners) listener(cluster); };
+  const vwInformers = createSharedInformers({ client: admin.at(wildcardPath(endpoint), 'virtual workspace'), clusterOf: clusterNameOf, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const engagement: Installation['engagement'] = {
+    url: `${kcp.url}${endpoint.path}`,
+    informers: vwInformers,
+    clientFor: (cluster) => admin.at(clusterPath(endpoint, cluster), cluster),
+    workspaces: {
+      has: (cluster) => engaged.has(cluster),
+      get names() {
+        return [...engaged];
+      },
+      pathOf: (cluster) => (cluster === workspaces.a.cluster ? 'root:a' : 'root:b'),
+      onChange(listener) {
+        listeners.add(listener);
+        return { close: () => { listeners.delete(listener); } };
+      },
+    },
+    engage(cluster) {
+      engaged.add(cluster);
+      change(cluster);
+    },
+    disengage(cluster) {
+      engaged.delete(cluster);
+      change(cluster);
+    },
+  };
+  const rules: Rules = {
+    naming: ({ metadata }, cluster) => ({ name: `${metadata.namespace ?? cluster}-${metadata.name}`, namespace: scope === 'Cluster' ? undefined : `copies-${cluster}` }),
+    mutations: undefined, related: [], filter: { resource: undefined, namespace: undefined }, workspacePaths: false,
+  };
+  const events: Installation['events'] = [];
+  const recorder: EventRecorder = { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() };
+  const closers: (() => Promise<void>)[] = [];
+
+  return {
+    kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
+    async startSync(more = {}) {
+      const informers = createSharedInformers({ client: service, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+      const ending = new AbortController();
+      const sync = createSync({
+        publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'databases' },
+        kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], ...more,
+      });
+      closers.push(async () => {
+        await sync.stop();
+        ending.abort();
+        await informers.close();
+      });
+      await sync.start({ clusters: { service: { name: 'service', client: service, informers, events: recorder } }, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
+      return sync;
+    },
+    object: (name, spec, metadata = {}) => ({
+      apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase', metadata: { name, ...(scope === 'Namespaced' ? { namespace: 'default' } : {}), ...metadata }, spec,
+    }),
+    copyOf: ({ cluster }, name) => getIfExists(service, kinds.service.resource, scope === 'Cluster' ? { name: `${cluster}-${name}` } : { namespace: `copies-${cluster}`, name: `default-${name}` }),
+    mark: () => plane.auditLog().mark(),
+    async writesSince(mark) {
+      const read = async (): Promise<readonly AuditEntry[]> => [
+        ...(await plane.auditLog().writes({ since: mark, group })),
+        ...(await plane.auditLog().writes({ since: mark, resource: 'secrets', namespace: agentNamespace })),
+      ];
+      let last = -1;
+      let quiet = 0;
+      await eventually(async () => {
+        const { length } = await read();
+        quiet = length === last ? quiet + 1 : 0;
+        last = length;
+        if (quiet < 4) throw new Error('still writing');
+      });
+      return read();
+    },
+    async close() {
+      await Promise.all(closers.map((closer) => closer()));
+      await vwInformers.close();
+      await Promise.all(clients.map((client) => client.close()));
+      await kcp.stop();
+    },
+  };
+
+  async function workspace(name: string): Promise<Workspace> {
+    const made = await kcp.createWorkspace(`root:${name}`);
+    const client = admin.at(`/clusters/root:${name}`, name);
+    await bind(client, kinds, accepted);
+    return { cluster: made.name, client, get: (key, resource = kinds.kcp.resource) => getIfExists(client, resource, key) };
+  }
+}
+
+async function installCrd(client: Client, { service: { resource, scope } }: PublishedKinds, statusSubresource: boolean): Promise<void> {
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  await client.create(crds, crdOf({ group: resource.group, plural: 'databases', kind: 'Database', scope }, { properties: { spec: { ...open, properties: { tier: { type: 'string', default: 'standard' }, size: { type: 'string', maxLength: 20 } } }, status: open }, statusSubresource }));
+  await eventually(async () => { await client.list(resource); });
+}
+
+const apis = (version: string, resource: string): Resource => ({ group: 'apis.kcp.io', version, resource });
+
+async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKinds, statusSubresource: boolean): Promise<void> {
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  await provider.create(apis('v1alpha1', 'apiresourceschemas'), {
+    apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: 'v1.manageddatabases.kcp.example.com' },
+    spec: {
+      group: 'kcp.example.com', names: { plural: 'manageddatabases', singular: 'manageddatabase', kind, listKind: `${kind}List` }, scope,
+      versions: [{ name: 'v1', served: true, storage: true, ...(statusSubresource ? { subresources: { status: {} } } : { subresources: {} }), schema: { type: 'object', properties: { spec: open, status: open } } }],
+    },
+  } as UnstructuredObject);
+  await provider.create(apis('v1alpha2', 'apiexports'), {
+    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'kcp.example.com' },
+    spec: {
+      resources: [{ name: 'manageddatabases', group: 'kcp.example.com', schema: 'v1.manageddatabases.kcp.example.com', storage: { crd: {} } }],
+      permissionClaims: CLAIMED.map((resource) => ({ group: '', resource, verbs: ['*'] })),
+    },
+  } as UnstructuredObject);
+}
+
+async function bind(client: Client, { kcp }: PublishedKinds, accepted: readonly string[]): Promise<void> {
+  await client.create(apis('v1alpha2', 'apibindings'), {
+    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'databases' },
+    spec: {
+      reference: { export: { path: 'root:provider', name: 'kcp.example.com' } },
+      permissionClaims: CLAIMED.map((resource) => ({ group: '', resource, verbs: ['*'], selector: { matchAll: true }, state: accepted.includes(resource) ? 'Accepted' : 'Rejected' })),
+    },
+  } as UnstructuredObject);
+  await eventually(async () => { await client.list(kcp.resource); });
+  try {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
