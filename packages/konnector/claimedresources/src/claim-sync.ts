@@ -7,10 +7,12 @@ import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';
 import { cacheProblems, isSettled } from './cache-problems.js';
-import type { Claim } from './claim.js';
+import { type Claim, claimedKind } from './claim.js';
+import { concernsClaims } from './claimed-by.js';
 import type { Action, ClaimedObjectProblem, Decision } from './decision.js';
 import { decide } from './decide.js';
-import { OWNER, type Side, otherSide, roleOf } from './marks.js';
+import { type Side, otherSide } from './marks.js';
+import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { type Pauses, obeyPause, pauseOfPair } from './pauses.js';
 import { problemOf } from './problem-of.js';
@@ -65,7 +67,6 @@ export interface ClaimSync {
 
 /** More passes than any sequence of steps needs. */
 const MAX_STEPS = 10;
-const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
 
 const BY_NAME = 'metadata.name';
 
@@ -77,7 +78,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   const memories = new Map<string, PairMemory>();
   const problems = new Map<string, ObjectClaimProblem>();
   const forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
-  let kind = resource.group === '' ? KINDS[resource.resource] : undefined;
+  let kind = claimedKind(resource);
   let pauses: Pauses = new Map();
   let surveying = false;
   let surveyed = false;
@@ -186,7 +187,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function concerns(side: Side, consumerNamespace: string, object: KubeObject): boolean {
-    return roleOf(object, side) !== 'original' || object.metadata.labels?.[OWNER] !== undefined || selection.claimedBy(side, consumerNamespace, object).length > 0;
+    return concernsClaims(side, object, selection.claimedBy(side, consumerNamespace, object));
   }
 
   /** Whether the other side has something to do with claims under that name: the object may be, or may stand in the place of, its copy. */
@@ -227,27 +228,22 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
 
   function observe(key: string, learned: Pick<ActResult, 'contents' | 'originalGone'>): Observed {
     const keys = keysFor(key);
-    const [consumer, provider] = [cached('consumer', keys.consumer), cached('provider', keys.provider)];
     const { namespace, name } = keys.consumer;
     const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
-    const claimedBy = (side: Side, object: KubeObject | undefined): readonly string[] => (object === undefined ? [] : selection.claimedBy(side, namespace, object));
-    const protection = (side: Side, object: KubeObject | undefined): Partial<Record<Side, string>> => {
-      const why = object === undefined ? undefined : options.protection(side, namespace, object);
-      return why === undefined ? {} : { [side]: why };
-    };
-    return {
+    return observePair({
       name,
       consumerNamespace: namespace,
-      cached: { ...(consumer === undefined ? {} : { consumer }), ...(provider === undefined ? {} : { provider }) },
+      cached: { consumer: cached('consumer', keys.consumer), provider: cached('provider', keys.provider) },
       placement,
       cacheReady: { consumer: originals.hasSynced, provider: keys.provider !== undefined && copies.ready(keys.provider.namespace) },
-      claimedBy: { consumer: claimedBy('consumer', consumer), provider: claimedBy('provider', provider) },
-      protection: { ...protection('consumer', consumer), ...protection('provider', provider) },
       memory: memories.get(key) ?? {},
       contents: learned.contents,
       originalGone: learned.originalGone,
       now: clock.now(),
-    };
+    }, {
+      claimedBy: (side, object) => selection.claimedBy(side, namespace, object),
+      protection: (side, object) => options.protection(side, namespace, object),
+    });
   }
 
   function decideOn(observed: Observed): Decision {

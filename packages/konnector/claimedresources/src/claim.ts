@@ -40,6 +40,13 @@ export type Claimable = (resource: GroupResource) => Resource | undefined;
 /** What the contract lets a provider claim (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets and ServiceAccounts. */
 export const claimable: Claimable = (resource) => (isClaimable(resource) ? { group: '', version: 'v1', resource: resource.resource } : undefined);
 
+const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
+
+/** The kind of objects of a claimed resource, where that is known before one has been read. */
+export function claimedKind({ group, resource }: Resource): string | undefined {
+  return group === '' ? KINDS[resource] : undefined;
+}
+
 /** Never read as referencing objects: that would be reading all of them, with their contents. */
 const NOT_REFERRING: ReadonlySet<string> = new Set(['secrets', 'configmaps']);
 

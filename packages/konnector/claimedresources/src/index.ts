@@ -1,8 +1,15 @@
 export { type ClaimedResourcesController, type ClaimedResourcesOptions, createClaimedResources } from './claimedresources.js';
-export { type Claim, type Claimable, type ClaimProblem, type ReadClaims, type Reference, claimable, readClaims } from './claim.js';
+export { type Claim, type Claimable, type ClaimProblem, type ReadClaims, type Reference, claimable, claimedKind, readClaims } from './claim.js';
+export { type ActResult, type ActorOptions, createAct } from './act.js';
+export { type ResolvedClaim, claimedBy, concernsClaims, isNamed, namedKey } from './claimed-by.js';
 export { CLAIMS_IN_SYNC } from './claims-in-sync.js';
 export type { Action, ClaimedObjectProblem, Decision, Verdict } from './decision.js';
 export { decide } from './decide.js';
 export type { Side } from './marks.js';
+export { type PairQuestions, type PairSeen, observePair } from './observe-pair.js';
+export { type Pauses, obeyPause, pauseOfPair } from './pauses.js';
+export { problemOf } from './problem-of.js';
+export { protectionOf } from './protection.js';
+export { type Named, namedBy } from './references.js';
 export type { Observed, PairMemory, PairSettings, Placement } from './observed.js';
 export type { ClaimReason } from './reasons.js';

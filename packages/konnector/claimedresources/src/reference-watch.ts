@@ -2,11 +2,12 @@ import { type KubeObject, objectKey } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 
 import type { Reference } from './claim.js';
+import { isNamed, namedKey } from './claimed-by.js';
 import { type Named, namedBy } from './references.js';
 
 /** What the objects of one reference name, as of now. */
 export interface ReferenceWatch {
-  names(namespace: string, name: string): boolean;
+  readonly names: (namespace: string, name: string) => boolean;
   /** The cache of referencing objects, for whoever follows its state. */
   readonly informer: InformerHandle<KubeObject>;
   close(): void;
@@ -19,7 +20,7 @@ export function watchReference(informers: SharedInformers, reference: Reference,
   const counts = new Map<string, number>();
   const count = (named: readonly Named[], by: 1 | -1): void => {
     for (const one of named) {
-      const key = keyOf(one);
+      const key = namedKey(one);
       const next = (counts.get(key) ?? 0) + by;
       if (next === 0) counts.delete(key);
       else counts.set(key, next);
@@ -33,8 +34,8 @@ export function watchReference(informers: SharedInformers, reference: Reference,
     else byObject.set(key, now);
     count(before, -1);
     count(now, 1);
-    const [then, since] = [new Set(before.map(keyOf)), new Set(now.map(keyOf))];
-    const different = [...now.filter((one) => !then.has(keyOf(one))), ...before.filter((one) => !since.has(keyOf(one)))];
+    const [then, since] = [new Set(before.map(namedKey)), new Set(now.map(namedKey))];
+    const different = [...now.filter((one) => !then.has(namedKey(one))), ...before.filter((one) => !since.has(namedKey(one)))];
     if (different.length > 0) changed(different);
   };
   informer.addHandler({
@@ -43,10 +44,8 @@ export function watchReference(informers: SharedInformers, reference: Reference,
     onDelete: (object) => { set(object, []); },
   });
   return {
-    names: (namespace, name) => counts.has(keyOf({ namespace, name })) || counts.has(keyOf({ name })),
+    names: (namespace, name) => isNamed((key) => counts.has(key), namespace, name),
     informer,
     close: () => { informer.release(); },
   };
 }
-
-const keyOf = ({ namespace = '*', name }: Named): string => `${namespace}/${name}`;

@@ -1,12 +1,14 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
 import { isApiError } from '@hawser/client';
-import { type APIServiceBinding, type ClusterBinding, type CustomResourceDefinition, parseDuration, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
 
 import { bindingFindings, resourceFinding, statusWrite } from './binding-findings.js';
 import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
 import { claimReports } from './claim-reports.js';
 import type { ExplainContext } from './context.js';
-import type { Finding } from './finding.js';
+import { type ExplainedClaims, explainClaims } from './explain-claims.js';
+import { unlisted } from './finding.js';
+import { isAlive } from './heartbeat.js';
 import { list, read } from './live.js';
 import { reportObject } from './object-report.js';
 import { openPairs } from './open-pairs.js';
@@ -32,17 +34,19 @@ export async function explain(given: ExplainContext, options: ExplainOptions): P
     if (error.code === 'NotFound') return [];
     throw error;
   }
-  const reports: BindingReport[] = [];
+  const views: BindingView[] = [];
   for (const binding of bindings.items) {
-    if (options.binding !== undefined && options.binding !== binding.metadata.name) continue;
-    reports.push(await explainBinding(context, await viewBinding(context, binding, bindings.items, options), options));
+    if (options.binding === undefined || options.binding === binding.metadata.name) views.push(await viewBinding(context, binding, bindings.items, options));
   }
+  const claims = options.objects === 'all' ? await explainClaims(context, views, bindings.items, options) : new Map<string, ExplainedClaims>();
+  const reports: BindingReport[] = [];
+  for (const view of views) reports.push(await explainBinding(context, view, claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] }, options));
   return reports;
 }
 
-async function explainBinding(context: ExplainContext, view: BindingView, options: ExplainOptions): Promise<BindingReport> {
+async function explainBinding(context: ExplainContext, view: BindingView, { findings: ofClaims, claimed }: ExplainedClaims, options: ExplainOptions): Promise<BindingReport> {
   const { binding, secret, provider } = view;
-  const findings = bindingFindings(view);
+  const findings = [...bindingFindings(view), ...ofClaims];
   const reports: ResourceReport[] = [];
   for (const plan of view.plans) reports.push(await explainResource(context, view, plan, options));
   if (view.export === undefined) reports.push(...(await boundBefore(context, binding)));
@@ -51,13 +55,14 @@ async function explainBinding(context: ExplainContext, view: BindingView, option
   const due: Standing = view.writes.length > 0 || status !== undefined ? 'underWay' : 'inStep';
   return {
     name: binding.metadata.name,
-    standing: worst([findings.length > 0 ? 'held' : due, ...reports.map(({ standing }) => standing)]),
+    standing: worst([findings.length > 0 ? 'held' : due, ...[...reports, ...claimed].map(({ standing }) => standing)]),
     findings,
     connection: provider === undefined ? undefined : { server: provider.server, clusterNamespace: provider.clusterNamespace, lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime, alive: isAlive(clusterBinding, context.now()) },
     secret: secret.ref === undefined ? undefined : `${secret.ref.namespace}/${secret.ref.name}`,
     export: view.export === undefined ? undefined : { name: view.export.metadata.name, isolation: view.export.spec.isolation },
     resources: reports,
     claims: claimReports(view),
+    claimed,
     writes: [...view.writes, ...(status === undefined ? [] : [status])],
   };
 }
@@ -70,23 +75,6 @@ async function boundBefore({ consumer, signal }: ExplainContext, { status }: API
     reports.push({ name, names: crd.kind === 'found' ? crd.object.spec.names : undefined, namespaced: crd.kind === 'found' ? crd.object.spec.scope === 'Namespaced' : undefined, standing: 'unknown', objects: [] });
   }
   return reports;
-}
-
-const DEFAULT_HEARTBEAT_MS = 300_000;
-
-/** A konnector that has missed two heartbeats is gone, or cut off. */
-function isAlive(clusterBinding: ClusterBinding | undefined, nowMs: number): boolean {
-  const { lastHeartbeatTime, heartbeatInterval } = clusterBinding?.status ?? {};
-  if (lastHeartbeatTime === undefined) return false;
-  return nowMs - Date.parse(lastHeartbeatTime) < 2 * intervalOf(heartbeatInterval);
-}
-
-function intervalOf(text: string | undefined): number {
-  try {
-    return text === undefined ? DEFAULT_HEARTBEAT_MS : parseDuration(text) || DEFAULT_HEARTBEAT_MS;
-  } catch {
-    return DEFAULT_HEARTBEAT_MS;
-  }
 }
 
 async function explainResource(context: ExplainContext, view: BindingView, plan: SyncPlan, { objects, dryRun }: ExplainOptions): Promise<ResourceReport> {
@@ -111,7 +99,7 @@ async function explainResource(context: ExplainContext, view: BindingView, plan:
     return { ...base, standing: worst(reports.map(({ standing }) => standing)), objects: reports };
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
-    return { ...base, standing: 'held', finding: unlisted(error.message, error.request.cluster, isApiError(error, 'Forbidden', 'Unauthorized')) };
+    return { ...base, standing: 'held', finding: unlisted(error) };
   }
 }
 
@@ -126,9 +114,3 @@ async function examineAll(context: ExplainContext, provider: ProviderView, pairs
   }
   return reports;
 }
-
-function unlisted(message: string, cluster: string, refused: boolean): Finding {
-  const onConsumer = cluster === 'consumer';
-  return { reason: onConsumer ? 'ForbiddenOnConsumer' : refused ? 'ForbiddenByProvider' : 'NotServedByProvider', message, actor: onConsumer ? 'operator' : 'provider' };
-}
-

@@ -1,3 +1,4 @@
+import { type ApiError, isApiError } from '@hawser/client';
 import type { NewCondition, APIServiceBinding } from '@hawser/kube-bind';
 import { getCondition } from '@hawser/kube-bind';
 import { type ReasonActor, findReason } from '@hawser/reasons';
@@ -20,4 +21,11 @@ export function findingOf(condition: NewCondition, binding: APIServiceBinding): 
   const before = getCondition(binding.status?.conditions, condition.type);
   const since = before?.status === condition.status && before.reason === condition.reason ? before.lastTransitionTime : undefined;
   return { reason, message: condition.message ?? '', actor: known?.actor ?? 'operator', remedy: known?.remedy, since };
+}
+
+/** Why objects of a resource cannot be read. */
+export function unlisted(error: ApiError): Finding {
+  const refused = isApiError(error, 'Forbidden', 'Unauthorized');
+  const onConsumer = error.request.cluster === 'consumer';
+  return { reason: onConsumer ? 'ForbiddenOnConsumer' : refused ? 'ForbiddenByProvider' : 'NotServedByProvider', message: error.message, actor: onConsumer ? 'operator' : 'provider' };
 }

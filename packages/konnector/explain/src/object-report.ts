@@ -1,11 +1,12 @@
 import type { Client, KubeObject, UnstructuredObject } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 import type { Verdict } from '@hawser/konnector-sync';
-import { findReason } from '@hawser/reasons';
+import { type Reason, findReason } from '@hawser/reasons';
 
 import { type Finding } from './finding.js';
 import { list } from './live.js';
 import type { Examination } from './pairs.js';
+import type { PlannedWrite } from './preview-client.js';
 import type { ObjectReport, Standing } from './report.js';
 
 export interface ObjectContext {
@@ -23,17 +24,17 @@ export async function reportObject(examination: Examination, context: ObjectCont
   const place = copy === undefined ? undefined : `${copy.metadata.namespace === undefined ? '' : `${copy.metadata.namespace}/`}${copy.metadata.name}`;
   const base = { kind: context.kind, object, copy: place, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
-  return { ...base, ...(await datedBy(judged, examination, context)) };
+  return { ...base, ...(await dated(judged, { ...examination, known: (reason) => findReason('BoundObject', reason) }, context)) };
 }
 
-interface Judged {
+export interface Judged {
   readonly standing: Standing;
   readonly finding?: Finding | undefined;
 }
 
 function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examination, alive: boolean): Judged {
   if (obstacle !== undefined) return { standing: 'held', finding: { ...obstacle, remedy: findReason('BoundObject', obstacle.reason)?.remedy } };
-  if (failure !== undefined && !isDryRunTrouble(failure)) return { standing: 'unknown', finding: { reason: 'NotKnown', message: `${sentence(failure.message)} It cannot be told how the object stands.`, actor: 'nobody' } };
+  if (failure !== undefined && !isDryRunTrouble(failure)) return notKnown(failure);
   switch (verdict.kind) {
     case 'absent':
       return { standing: 'inStep' };
@@ -53,15 +54,27 @@ function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examinati
 function progressing({ waitingFor, overdue }: Extract<Verdict, { kind: 'progressing' }>, { consumer, copy }: Pick<Examination, 'consumer' | 'copy'>, writes: number, alive: boolean): Judged {
   if (overdue !== undefined) return { standing: 'held', finding: { ...overdue } };
   if (writes === 0 && waitingFor === 'copyToGo') return { standing: 'underWay', finding: copyToGo(consumer, copy) };
-  if (!alive) {
-    return {
-      standing: 'held',
-      finding: { reason: 'KonnectorSilent', message: `${writes === 0 ? 'It waits for the konnector.' : `${writes} ${writes === 1 ? 'write is' : 'writes are'} due.`} No konnector has reported to the provider of late, so nobody may be doing it.`, actor: 'operator', remedy: 'see whether the konnector runs, and holds its Lease' },
-    };
-  }
-  if (writes > 0) return { standing: 'underWay', finding: { reason: 'UnderWay', message: `${writes} ${writes === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`, actor: 'nobody' } };
+  if (!alive) return silent(writes);
+  if (writes > 0) return due(writes);
   return { standing: 'underWay', finding: { reason: 'UnderWay', message: `It waits for ${WAITING[waitingFor]}, which comes by itself.`, actor: 'nobody' } };
 }
+
+/** Something cannot be read that the decision needs. */
+export function notKnown(failure: Error): Judged {
+  return { standing: 'unknown', finding: { reason: 'NotKnown', message: `${sentence(failure.message)} It cannot be told how the object stands.`, actor: 'nobody' } };
+}
+
+/** Nobody may be doing what is due. */
+export function silent(writes: number): Judged {
+  const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider of late, so nobody may be doing it.`;
+  return { standing: 'held', finding: { reason: 'KonnectorSilent', message, actor: 'operator', remedy: 'see whether the konnector runs, and holds its Lease' } };
+}
+
+export function due(writes: number): Judged {
+  return { standing: 'underWay', finding: { reason: 'UnderWay', message: writesDue(writes, ', which the konnector does by itself.'), actor: 'nobody' } };
+}
+
+const writesDue = (writes: number, rest: string): string => `${writes} ${writes === 1 ? 'write is' : 'writes are'} due${rest}`;
 
 const WAITING = {
   write: 'the next write',
@@ -91,19 +104,26 @@ interface Event extends KubeObject {
   readonly eventTime?: string | null;
 }
 
+/** What Events are looked for of, and which reasons they may have. */
+interface Dated {
+  readonly consumer: KubeObject | undefined;
+  readonly writes: readonly PlannedWrite[];
+  readonly known: (reason: string) => Reason | undefined;
+}
+
 /** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. */
-async function datedBy(judged: Judged, { consumer, writes }: Examination, context: ObjectContext): Promise<Judged> {
+export async function dated(judged: Judged, { consumer, writes, known }: Dated, context: Pick<ObjectContext, 'consumer' | 'signal'>): Promise<Judged> {
   const { finding } = judged;
   if (finding === undefined || consumer?.metadata.uid === undefined) return judged;
   const { namespace = 'default', uid } = consumer.metadata;
   const listed = await list<Event>(context.consumer, resources.events, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal: context.signal });
-  const events = listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => findReason('BoundObject', reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
+  const events = listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => known(reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
   const same = events.find(({ reason }) => reason === finding.reason);
   if (same !== undefined) return { ...judged, finding: { ...finding, since: finding.since ?? timeOf(same) } };
   const [latest] = events;
   if (judged.standing !== 'underWay' || writes.length === 0 || latest?.reason === undefined) return judged;
-  const known = findReason('BoundObject', latest.reason);
-  return { standing: 'held', finding: { reason: latest.reason, message: `${latest.message ?? ''} (the konnector's last Event; ${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due)`, actor: known?.actor ?? 'operator', remedy: known?.remedy, since: timeOf(latest) } };
+  const said = known(latest.reason);
+  return { standing: 'held', finding: { reason: latest.reason, message: `${latest.message ?? ''} (the konnector's last Event; ${writesDue(writes.length, '')})`, actor: said?.actor ?? 'operator', remedy: said?.remedy, since: timeOf(latest) } };
 }
 
 function timeOf({ firstTimestamp, eventTime, metadata }: Event): string {
@@ -111,7 +131,7 @@ function timeOf({ firstTimestamp, eventTime, metadata }: Event): string {
 }
 
 /** A webhook with side effects refuses dry runs: that says nothing about the write. */
-function isDryRunTrouble(error: Error): boolean {
+export function isDryRunTrouble(error: Error): boolean {
   return /dry[ -]?run/iu.test(error.message);
 }
 

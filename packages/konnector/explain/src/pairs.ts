@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, isApiError } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError } from '@hawser/client';
 import {
   type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type Problem, type ServiceNamespaces, type Verdict,
   createAct, createKeyMapper, decide, parseKey, problemOf, stringKey,
@@ -106,11 +106,8 @@ export function createPairs(options: PairsOptions): Pairs {
 
   async function readOne(object: string): Promise<void> {
     const get = async (client: Client, key: ObjectKey, into: Map<string, UnstructuredObject>): Promise<void> => {
-      try {
-        into.set(stringKey(key), await client.get(resource, key, { signal }));
-      } catch (error) {
-        if (!isApiError(error, 'NotFound')) throw error;
-      }
+      const object = await getIfExists(client, resource, key, { signal });
+      if (object !== undefined) into.set(stringKey(key), object);
     };
     const placement = mapper.toProvider(parseKey(object));
     await get(options.consumer, parseKey(object), consumers);

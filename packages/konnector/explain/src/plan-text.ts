@@ -1,7 +1,7 @@
 import { type JsonObject, stringify } from '@hawser/json';
 
 import type { PlannedWrite } from './preview-client.js';
-import type { BindingReport } from './report.js';
+import { type BindingReport, withObjects } from './report.js';
 import { changesOf, isSecret, oneLine, presentable } from './shown.js';
 
 /** A write together with the binding that it is for. */
@@ -11,16 +11,16 @@ export interface PlanStep extends PlannedWrite {
   readonly obstacle?: string | undefined;
 }
 
-/** Everything that a konnector would write, in its order: CRDs and conditions, then objects. */
+/** Everything that a konnector would write, in its order: CRDs and conditions, then objects, then what is claimed. */
 export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] {
-  return reports.flatMap(({ name, writes, resources }) => [...writes, ...resources.flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: name })));
+  return reports.flatMap(({ writes, ...report }) => [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: report.name })));
 }
 
 /** What stands in the way of a plan, one line each: it says why something is missing from it. */
 export function heldLines(reports: readonly BindingReport[]): readonly string[] {
-  return reports.flatMap(({ name, findings, resources }) => [
+  return reports.flatMap(({ name, findings, ...report }) => [
     ...findings.map(({ reason, message }) => `APIServiceBinding ${name}: ${reason}: ${message}`),
-    ...resources.flatMap((resource) => [
+    ...withObjects(report).flatMap((resource) => [
       ...(resource.finding === undefined || resource.finding.actor === 'nobody' ? [] : [`${resource.name}: ${resource.finding.reason}: ${resource.finding.message}`]),
       ...resource.objects.flatMap(({ kind, object, standing, finding }) => ((standing === 'held' || standing === 'unknown') && finding !== undefined && finding.reason !== 'KonnectorSilent' ? [`${kind} ${object}: ${finding.reason}: ${finding.message}`] : [])),
     ]),

@@ -35,7 +35,7 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
   const full = (options: WriteOptions | undefined): WriteOptions => ({ ...dry(options), representation: 'full' });
   const answer = <T extends KubeObject>(object: unknown): T => object as T;
   /** What was written before: a dry run knows nothing of an earlier one, so that from the second write on its answer is not how the object would be. */
-  const written = new Map<string, 'created' | 'changed'>();
+  const written = new Map<string, 'created' | 'changed' | 'deleted'>();
   const idOf = ({ group, resource }: Resource, { namespace = '', name }: ObjectKey): string => `${group}/${resource}/${namespace}/${name}`;
   const changed = async (resource: Resource, key: ObjectKey, local: UnstructuredObject | undefined, ask: () => Promise<UnstructuredObject>): Promise<UnstructuredObject | undefined> => {
     const id = idOf(resource, key);
@@ -48,7 +48,8 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
     ...reading(client),
     async create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions) {
       if (options?.dryRun === true) return client.create<T>(resource, object, options);
-      const after = dryRun ? await client.create(resource, object, full(options)) : { ...object, metadata: { ...object.metadata, uid: 'new', resourceVersion: '' } };
+      // What a dry run has deleted is still there, and would be in the way.
+      const after = dryRun && written.get(idOf(resource, keyOf(object))) !== 'deleted' ? await client.create(resource, object, full(options)) : { ...object, metadata: { ...object.metadata, uid: 'new', resourceVersion: '' } };
       written.set(idOf(resource, keyOf(object)), 'created');
       planned({ side, verb: 'create', resource, key: keyOf(object), after });
       return answer<T>(after);
@@ -74,6 +75,7 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
     async delete(resource, key, options): Promise<DeleteResult> {
       if (options?.dryRun === true) return client.delete(resource, key, options);
       if (dryRun) await client.delete(resource, key, { ...options, dryRun: true });
+      written.set(idOf(resource, key), 'deleted');
       planned({ side, verb: 'delete', resource, key, before: known(resource, key) });
       return { kind: 'gone' };
     },

@@ -53,8 +53,15 @@ export interface BindingReport {
   readonly export?: { readonly name: string; readonly isolation: string } | undefined;
   readonly resources: readonly ResourceReport[];
   readonly claims: readonly ClaimReport[];
+  /** The objects that its claims select, by resource, where they were asked for. One that several bindings of a connection claim is with the first of them. */
+  readonly claimed: readonly ResourceReport[];
   /** To CRDs, and to the binding's own status. */
   readonly writes: readonly PlannedWrite[];
+}
+
+/** Everything of a binding that has objects. */
+export function withObjects({ resources, claimed }: Pick<BindingReport, 'resources' | 'claimed'>): readonly ResourceReport[] {
+  return [...resources, ...claimed];
 }
 
 /** The worst of several: what somebody must see to counts more than what cannot be told. */

@@ -18,7 +18,7 @@ const names = { kind: 'Database', plural: 'databases', singular: 'database', lis
 const bound: ResourceReport = { name: 'databases.example.com', names, namespaced: true, version: 'v1', isolation: 'ServiceNamespace', standing: 'held', objects: [fine, held] };
 const report: BindingReport = {
   name: 'shop', standing: 'held', findings: [], secret: 'kube-bind/kubeconfig', export: { name: 'shop', isolation: 'Prefixed' }, resources: [bound],
-  connection: { server: 'https://provider', clusterNamespace: 'kube-bind-x', lastHeartbeat: '2026-01-01T00:00:00Z', alive: true }, claims: [{ group: '', resource: 'secrets', standing: 'held', reason: 'ForbiddenOnConsumer' }], writes: [],
+  connection: { server: 'https://provider', clusterNamespace: 'kube-bind-x', lastHeartbeat: '2026-01-01T00:00:00Z', alive: true }, claims: [{ group: '', resource: 'secrets', standing: 'held', reason: 'ForbiddenOnConsumer' }], claimed: [], writes: [],
 };
 
 describe('what a write changes', () => {

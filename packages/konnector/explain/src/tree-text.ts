@@ -1,5 +1,5 @@
 import type { Finding } from './finding.js';
-import type { BindingReport, ResourceReport, Standing } from './report.js';
+import { type BindingReport, type ResourceReport, type Standing, worst } from './report.js';
 
 interface Node {
   readonly text: string;
@@ -26,7 +26,11 @@ function heartbeat(report: BindingReport | undefined, nowMs: number): string {
 }
 
 function bindingNode(report: BindingReport): Node {
-  const claims = report.claims.map(({ group, resource, standing, reason }): Node => ({ text: `claim ${resource}${group === '' ? '' : `.${group}`}  ${health(standing)}${reason === undefined ? '' : `  ${reason}`}`, children: [] }));
+  const claims = report.claims.map(({ group, resource, standing, reason }): Node => {
+    const name = `${resource}${group === '' ? '' : `.${group}`}`;
+    const objects = report.claimed.find((claimed) => claimed.name === name)?.objects ?? [];
+    return { text: `claim ${name}  ${health(worst([standing, ...objects.map((object) => object.standing)]))}${reason === undefined ? '' : `  ${reason}`}${objects.length === 0 ? '' : `  ${count(objects.map((object) => object.standing))}`}`, children: [] };
+  });
   const resources = report.resources.map(resourceNode);
   const below = report.export === undefined ? [...resources, ...claims] : [{ text: `export ${report.export.name}, isolation ${report.export.isolation}`, children: [...resources, ...claims] }];
   return { text: `binding ${report.name}  ${health(report.standing)}${report.secret === undefined ? '' : `  Secret ${report.secret}`}`, children: [...report.findings.map(findingNode), ...below] };

@@ -2,7 +2,7 @@ import { type JsonObject, stringify } from '@hawser/json';
 
 import type { Finding } from './finding.js';
 import type { BindingReport, ObjectReport, ResourceReport, Standing } from './report.js';
-import { worst } from './report.js';
+import { withObjects, worst } from './report.js';
 
 /** Something that is not in step, or that was asked about. */
 export interface Subject {
@@ -44,7 +44,7 @@ export function bindingSubjects({ name: binding, findings, resources, writes }: 
 export function notInStep(reports: readonly BindingReport[]): readonly Subject[] {
   return reports.flatMap((binding) => [
     ...binding.findings.map((finding): Subject => ({ name: `APIServiceBinding ${binding.name}`, binding: binding.name, standing: 'held', finding })),
-    ...binding.resources.flatMap((resource) => [
+    ...withObjects(binding).flatMap((resource) => [
       ...(resource.finding === undefined ? [] : [{ name: `Resource ${resource.name}`, binding: binding.name, standing: resource.standing, finding: resource.finding }]),
       ...resource.objects.filter(({ standing }) => standing !== 'inStep').map((object) => subjectOf(binding, object)),
     ]),
@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<Standing, string>> = {
 /** One line each: what, reason, who, since when. */
 export function whyAllText(reports: readonly BindingReport[]): string {
   const subjects = notInStep(reports);
-  const objects = reports.flatMap(({ resources }) => resources.flatMap((resource) => resource.objects));
+  const objects = reports.flatMap(withObjects).flatMap((resource) => resource.objects);
   const inStep = objects.filter(({ standing }) => standing === 'inStep').length;
   const total = `${inStep} of ${objects.length} ${objects.length === 1 ? 'object' : 'objects'} in step.`;
   if (subjects.length === 0) return total;

@@ -1,0 +1,50 @@
+import { type KubeObject, type Resource, resourceName } from '@hawser/client';
+import { isSelected } from '@hawser/rbac';
+
+import type { Claim, Reference } from './claim.js';
+import { OWNER, type Side, roleOf } from './marks.js';
+import type { Named } from './references.js';
+
+/** A claim together with what its references name now. */
+export interface ResolvedClaim {
+  readonly claim: Claim;
+  readonly references: readonly ResolvedReference[];
+}
+
+export interface ResolvedReference {
+  readonly reference: Reference;
+  /** Whether some referring object names that object of the claimed resource. */
+  readonly names: (namespace: string, name: string) => boolean;
+}
+
+/** What Kubernetes itself keeps there is claimed only by name and namespace, and nothing comes in. */
+const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
+/** Each cluster makes these in every namespace. */
+const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set(['configmaps/kube-root-ca.crt', 'configmaps/openshift-service-ca.crt', 'serviceaccounts/default']);
+
+/** Names of the bindings whose claims on `resource` select an object: `side` is where it stands as an original, `namespace` the consumer's. Pure. */
+export function claimedBy(claims: readonly ResolvedClaim[], resource: Resource, side: Side, namespace: string, object: KubeObject): readonly string[] {
+  if (OF_EVERY_NAMESPACE.has(`${resourceName(resource)}/${object.metadata.name}`)) return [];
+  return [...new Set(claims.filter((one) => selects(one, side, namespace, object)).map(({ claim }) => claim.binding))];
+}
+
+function selects({ claim, references }: ResolvedClaim, side: Side, namespace: string, { metadata: { name, labels = {} } }: KubeObject): boolean {
+  const byName = claim.named.some((named) => named.name === name && (named.namespace === undefined || named.namespace === namespace));
+  if (SYSTEM_NAMESPACES.has(namespace)) return side === 'consumer' && claim.named.some((named) => named.name === name && named.namespace === namespace);
+  if (byName) return true;
+  if (claim.labels !== undefined && isSelected(claim.labels, labels)) return true;
+  return references.some(({ reference, names }) => (side === 'provider' || !reference.providerWrites) && names(namespace, name));
+}
+
+/** Whether an object has to do with claims: one selects it, or its marks say that it is no ordinary original. `claimed`: {@link claimedBy}. */
+export function concernsClaims(side: Side, object: KubeObject, claimed: readonly string[]): boolean {
+  return roleOf(object, side) !== 'original' || object.metadata.labels?.[OWNER] !== undefined || claimed.length > 0;
+}
+
+/** As an entry of a set of what is named. */
+export const namedKey = ({ namespace = '*', name }: Named): string => `${namespace}/${name}`;
+
+/** Whether `has` knows the object by its namespace, or by a name that counts in every one. */
+export function isNamed(has: (key: string) => boolean, namespace: string, name: string): boolean {
+  return has(namedKey({ namespace, name })) || has(namedKey({ name }));
+}

@@ -1,0 +1,49 @@
+import type { Resource } from '@hawser/client';
+import { type Verdict, claimedKind } from '@hawser/claimedresources';
+import { conditionTypes } from '@hawser/kube-bind';
+import { type Reason, findReason } from '@hawser/reasons';
+
+import type { ClaimExamination } from './claim-pairs.js';
+import { type Judged, type ObjectContext, dated, due, isDryRunTrouble, notKnown, silent } from './object-report.js';
+import type { ObjectReport } from './report.js';
+
+const known = (reason: string): Reason | undefined => findReason('APIServiceBinding', reason, conditionTypes.claimsInSync);
+
+/** How one claimed object stands, in words. Undefined for one that no claim selects, and about which there is nothing to do. */
+export async function reportClaimedObject(resource: Resource, examination: ClaimExamination, context: Omit<ObjectContext, 'kind'>): Promise<ObjectReport | undefined> {
+  const { object, found, verdict, writes, obstacle, failure } = examination;
+  if ((verdict.kind === 'absent' || verdict.kind === 'notClaimed') && obstacle === undefined && failure === undefined) return undefined;
+  const kind = claimedKind(resource) ?? resource.resource;
+  const judged = judge(examination, context.alive);
+  const copy = verdict.kind === 'inStep' && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
+  const base = { kind, object, copy, writes };
+  if (judged.standing === 'inStep') return { ...base, ...judged };
+  return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, known }, context)) };
+}
+
+function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: boolean): Judged {
+  if (obstacle !== undefined) return { standing: 'held', finding: { ...obstacle, remedy: known(obstacle.reason)?.remedy } };
+  if (failure !== undefined && !isDryRunTrouble(failure)) return notKnown(failure);
+  switch (verdict.kind) {
+    case 'absent':
+    case 'notClaimed':
+    case 'inStep':
+      return { standing: 'inStep' };
+    case 'held':
+      return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor } };
+    case 'progressing':
+      if (verdict.overdue !== undefined) return { standing: 'held', finding: { ...verdict.overdue } };
+      if (!alive) return silent(writes.length);
+      if (writes.length > 0) return due(writes.length);
+      return { standing: 'underWay', finding: { reason: 'UnderWay', message: `It waits for ${WAITING[verdict.waitingFor]}, which comes by itself.`, actor: 'nobody' } };
+  }
+}
+
+const WAITING = {
+  write: 'the next write',
+  namespace: 'the provider to assign a namespace',
+  cache: 'the objects on the other side to be listed',
+  copyToGo: 'the copy to go',
+  originalToGo: 'the original to go',
+  backoff: 'the next try',
+} as const satisfies Record<Extract<Verdict, { kind: 'progressing' }>['waitingFor'], string>;

@@ -1,0 +1,172 @@
+import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, isApiError, listAll, objectKey } from '@hawser/client';
+import {
+  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Pauses, type ResolvedClaim, type Side, type Verdict,
+  claimedBy, concernsClaims, createAct, decide, isNamed, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
+} from '@hawser/claimedresources';
+import type { ServiceNamespaces } from '@hawser/konnector-sync';
+
+import { type PlannedWrite, previewClient } from './preview-client.js';
+
+/** More passes than any sequence of steps needs. */
+const MAX_STEPS = 10;
+const SIDES = ['consumer', 'provider'] as const;
+
+export interface ClaimPairsOptions {
+  /** Of the claimed objects; namespaced. */
+  readonly resource: Resource;
+  /** Of all bindings of one connection, on that resource. */
+  readonly claims: readonly Claim[];
+  readonly settings: PairSettings;
+  readonly clients: Readonly<Record<Side, Client>>;
+  readonly namespaces: (provider: Client) => ServiceNamespaces;
+  readonly exportOwner: (binding: string) => OwnerReference | undefined;
+  readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
+  readonly pauses: Pauses;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** What a konnector would do about one claimed object, and how it stands until then. */
+export interface ClaimExamination {
+  /** `namespace/name` on the consumer. */
+  readonly object: string;
+  readonly found: Readonly<Record<Side, KubeObject | undefined>>;
+  /** Whose claims select it. */
+  readonly bindings: readonly string[];
+  /** Before anything is written. */
+  readonly verdict: Verdict;
+  readonly writes: readonly PlannedWrite[];
+  /** What keeps the next write from being done: the answer to a dry run, or to a read that the decision needs. */
+  readonly obstacle?: ClaimedObjectProblem | undefined;
+  /** Passing trouble, such as a server that cannot be reached. */
+  readonly failure?: Error | undefined;
+}
+
+/** The objects of one claimed resource on both sides, read live, and decided about as the konnector's controller does. */
+export interface ClaimPairs {
+  /** Reads metadata of both sides, and what the claims' references name. Rejects with the ApiError of whatever cannot be listed. */
+  readAll(): Promise<void>;
+  /** Of everything that was read: what has to do with claims. */
+  objects(): readonly string[];
+  examine(object: string, options: { readonly dryRun: boolean }): Promise<ClaimExamination>;
+}
+
+export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
+  const { resource, settings, clients, signal } = options;
+  const namespaces = options.namespaces(clients.provider);
+  /** By the key on the consumer. */
+  const found: Readonly<Record<Side, Map<string, KubeObject>>> = { consumer: new Map(), provider: new Map() };
+  /** Provider namespaces that were listed. */
+  const seen = new Set<string>();
+  let claims: readonly ResolvedClaim[] = [];
+
+  async function resolve(claim: Claim): Promise<ResolvedClaim> {
+    const references: ResolvedClaim['references'][number][] = [];
+    for (const reference of claim.references) {
+      const referring = await listAll(clients.consumer, reference.resource, { signal });
+      const named = new Set(referring.flatMap((object) => namedBy(object, reference)).map(namedKey));
+      references.push({ reference, names: (namespace, name) => isNamed((key) => named.has(key), namespace, name) });
+    }
+    return { claim, references };
+  }
+
+  async function readAll(): Promise<void> {
+    const resolved: ResolvedClaim[] = [];
+    for (const claim of options.claims) resolved.push(await resolve(claim));
+    claims = resolved;
+    for (const object of await listAll<KubeObject>(clients.consumer, resource, { representation: 'metadata', signal })) found.consumer.set(objectKey(object), object);
+    for (const { consumer, provider } of namespaces.assigned()) {
+      for (const object of await listAll<KubeObject>(clients.provider, resource, { namespace: provider, representation: 'metadata', signal })) {
+        found.provider.set(objectKey({ namespace: consumer, name: object.metadata.name }), object);
+      }
+      seen.add(provider);
+    }
+  }
+
+  const claimants = (side: Side, key: string, object: KubeObject): readonly string[] => claimedBy(claims, resource, side, namespaceOf(key), object);
+
+  async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<ClaimExamination> {
+    const namespace = namespaceOf(object);
+    const name = object.slice(namespace.length + 1);
+    const place = namespaces.toProvider(namespace);
+    const keys = { consumer: { namespace, name }, provider: place === undefined ? undefined : { namespace: place, name } };
+    const first = { consumer: found.consumer.get(object), provider: found.provider.get(object) };
+    /** As it would be after the writes so far. */
+    let now: Readonly<Record<Side, KubeObject | undefined>> = first;
+    let contents: Partial<Readonly<Record<Side, UnstructuredObject>>> = {};
+    let originalGone: boolean | undefined;
+    const writes: PlannedWrite[] = [];
+    let withheld = false;
+    const preview = (side: Side): Client => previewClient(clients[side], {
+      side,
+      known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (contents[side] ?? (now[side] as UnstructuredObject | undefined)) : undefined),
+      planned: (write) => { writes.push(withheld ? { ...write, withheld: true } : write); },
+      dryRun,
+    });
+    const provider = preview('provider');
+    const act = createAct({
+      clients: { consumer: preview('consumer'), provider },
+      resource,
+      namespaces: options.namespaces(provider),
+      exportOwner: options.exportOwner,
+      observe: (side, seenNow) => { now = { ...now, [side]: seenNow }; },
+      forget: (side) => {
+        now = { ...now, [side]: undefined };
+        contents = Object.fromEntries(Object.entries(contents).filter(([of]) => of !== side));
+      },
+    });
+    const observe = (): Observed => observePair({
+      name,
+      consumerNamespace: namespace,
+      cached: now,
+      placement: place === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: place },
+      cacheReady: { consumer: true, provider: place !== undefined && seen.has(place) },
+      memory: {},
+      contents,
+      originalGone,
+      now: options.now(),
+    }, { claimedBy: (side, of) => claimants(side, object, of), protection: (side, of) => options.protection(side, namespace, of) });
+
+    const before = observe();
+    const bindings = [...new Set([...before.claimedBy.consumer, ...before.claimedBy.provider])];
+    /** As it stands before the first write. */
+    let standing: Verdict | undefined;
+    const finish = (verdict: Verdict, trouble: Pick<ClaimExamination, 'obstacle' | 'failure'> = {}): ClaimExamination => ({ object, found: first, bindings, verdict: standing ?? verdict, writes, ...trouble });
+
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const observed = observe();
+      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings), pauseOfPair(observed, options.pauses));
+      if (action === undefined) {
+        withheld = true;
+        if (heldBack !== undefined) await act(heldBack, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
+        return finish(verdict);
+      }
+      const planned = writes.length;
+      let result: ActResult;
+      try {
+        result = await act(action, keys, signal);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        return finish(verdict, { obstacle: problemOf(error, action), failure: error });
+      }
+      if (writes.length > planned) standing ??= verdict;
+      contents = { ...contents, ...result.contents };
+      originalGone = result.originalGone;
+      // A copy that has been written is as it was wanted.
+      if (result.written !== undefined || result.wait === true) return finish(verdict);
+    }
+    return finish({ kind: 'progressing', waitingFor: 'write' });
+  }
+
+  return {
+    readAll,
+    objects() {
+      const keys = SIDES.flatMap((side) => [...found[side]].filter(([key, object]) => concernsClaims(side, object, claimants(side, key, object))).map(([key]) => key));
+      return [...new Set(keys)].sort();
+    },
+    examine,
+  };
+}
+
+const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

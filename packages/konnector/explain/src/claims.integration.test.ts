@@ -1,0 +1,105 @@
+import { type Client, createClient } from '@hawser/client';
+import { resources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+import { type ClaimsPair, claimOn, openClaimsPair } from '../../claimedresources/src/testing/claims-pair.js';
+import { type BindingReport, type ExplainOptions, explain, planJson, planText, stepsOf, treeText, whyAllText } from './index.js';
+
+describeWithControlPlane('explain, of claimed objects', () => {
+  let pair: ClaimsPair;
+  let app: { readonly app: string };
+  let clients: Client[];
+  beforeEach(async () => {
+    pair = await openClaimsPair();
+    app = { app: pair.group };
+    clients = [];
+    await pair.consumer.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace: pair.secretNamespace, labels: app }, data: { kubeconfig: Buffer.from(pair.access.kubeconfig).toString('base64') } } as never);
+  });
+  afterEach(async () => {
+    await pair.close();
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  const look = async (options: Partial<ExplainOptions> = {}): Promise<BindingReport> => {
+    const [report] = await explain({
+      consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal,
+      connect(connection) {
+        const client = createClient({ name: 'provider', connection });
+        clients.push(client);
+        return client;
+      },
+    }, { dryRun: false, binding: pair.name, objects: 'all', ...options });
+    return report!;
+  };
+  const bound = async (): Promise<void> => {
+    await pair.start();
+    await pair.bound([
+      claimOn('secrets', { labelSelector: { matchLabels: app } }),
+      claimOn('configmaps', { references: [{ group: pair.group, resource: 'tests', jsonPath: { name: 'spec.settings' } }] }),
+    ]);
+    await pair.assign();
+  };
+  const claimedWrites = (report: BindingReport): readonly string[] => stepsOf([report]).filter(({ resource }) => ['secrets', 'configmaps', 'apiservicenamespaces'].includes(resource.resource)).map(({ side, verb, resource, key, withheld }) => `${side}: ${verb} ${resource.resource} ${key.name}${withheld === true ? ' held back' : ''}`);
+
+  it('plans what the konnector then does, and shows nothing of a Secret', async () => {
+    await bound();
+    await pair.secret('consumer', 'changed', { labels: app });
+    await pair.secret('consumer', 'going', { labels: app });
+    for (const name of ['changed', 'going']) await pair.eventuallyOn('provider', name);
+    await pair.stop();
+
+    await pair.secret('consumer', 'mine', { labels: app, data: { k: 'c2VjcmV0LXdvcmRz' } });
+    await pair.secret('consumer', 'private');
+    await pair.secret('provider', 'theirs', { labels: app });
+    await pair.consumer.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: pair.key('consumer', 'settings'), data: { colour: 'blue' } } as never);
+    await pair.consumer.create(pair.tests, { apiVersion: `${pair.group}/v1`, kind: 'Test', metadata: pair.key('consumer', 'one'), spec: { settings: 'settings' } } as never);
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'changed'), { type: 'merge', patch: { data: { k: 'bmV3' } } });
+    await pair.consumer.delete(resources.secrets, pair.key('consumer', 'going'));
+
+    const report = await look();
+    const planned = claimedWrites(report);
+    expect([...planned].sort()).toEqual([
+      'consumer: create secrets theirs', 'consumer: patch configmaps settings', 'consumer: patch secrets mine',
+      'provider: create configmaps settings', 'provider: create secrets mine', 'provider: delete secrets going', 'provider: patch secrets changed', 'provider: patch secrets theirs',
+    ]);
+    // With the answers of the servers: the same, and nothing has come of it.
+    expect(claimedWrites(await look({ dryRun: true }))).toEqual(planned);
+    expect(await pair.read('provider', 'mine')).toBeUndefined();
+    for (const text of [planText([report], { values: true }), planJson([report]), whyAllText([report]), treeText([report], Date.now())]) expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|secret-words|bmV3/u);
+    expect(planText([report], { values: true })).toContain('  + data.colour: "blue"');
+    // The kubeconfig is claimed by its label, and is not for providers.
+    expect(report.claimed.flatMap(({ objects }) => objects).find(({ object }) => object === `${pair.secretNamespace}/kubeconfig`)).toMatchObject({ standing: 'held', writes: [], finding: { reason: 'ClaimedObjectProtected', actor: 'provider' } });
+
+    const done = await pair.writesDuring(async () => {
+      await pair.start();
+      for (const name of ['mine', 'theirs']) for (const side of ['consumer', 'provider'] as const) await pair.eventuallyOn(side, name, ({ metadata }) => { expect(metadata.labels).toHaveProperty(['kube-bind.io/owner']); });
+      await pair.eventuallyOn('provider', 'settings', undefined, resources.configMaps);
+      await pair.eventuallyOn('provider', 'changed', ({ data }) => { expect(data).toEqual({ k: 'bmV3' }); });
+      await eventually(async () => { expect(await pair.read('provider', 'going')).toBeUndefined(); });
+    });
+    expect([...new Set(done.filter((line) => / (?:secrets|configmaps) .* 20[01]$/u.test(line)).map((line) => line.replace(/ 20[01]$/u, '')))].sort()).toEqual([...planned].sort());
+    await pair.stop();
+    const after = await look();
+    expect(claimedWrites(after)).toEqual([]);
+    expect(after.claimed.map(({ name, objects }) => [name, objects.filter(({ standing }) => standing === 'inStep').length])).toEqual([['secrets', 3], ['configmaps', 1]]);
+  });
+
+  it('asks for the namespace of a claimed object first, and tells what is paused and what cannot be read', async () => {
+    await pair.start();
+    await pair.bound([claimOn('secrets', { labelSelector: { matchLabels: app } })]);
+    await pair.stop();
+    await pair.secret('consumer', 'mine', { labels: app });
+    expect(claimedWrites(await look())).toEqual([`provider: create apiservicenamespaces ${pair.team}`]);
+    await pair.assign();
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'mine'), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'not now' } } } });
+    const paused = await look();
+    expect(claimedWrites(paused)).toEqual(['consumer: patch secrets mine held back']);
+    expect(planText([paused], { values: false })).toContain(`Secret ${pair.team}/mine: Paused: `);
+    await pair.provider.delete({ group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' }, { name: `claims-${pair.clusterNamespace}` });
+    await eventually(async () => {
+      const refused = await look();
+      expect(refused.claimed).toMatchObject([{ name: 'secrets', standing: 'held', finding: { reason: 'ForbiddenByProvider', actor: 'provider' }, objects: [] }]);
+    }, { timeoutMs: 20_000 });
+  });
+});

@@ -1,0 +1,106 @@
+import { type Resource, isApiError, resourceName } from '@hawser/client';
+import { type Claim, protectionOf, readClaims } from '@hawser/claimedresources';
+import { type APIServiceBinding, apiVersion } from '@hawser/kube-bind';
+import { type Pause, readBindingPolicy } from '@hawser/konnector-sync';
+
+import type { BindingView, ProviderView } from './binding-view.js';
+import { type ClaimPairs, createClaimPairs } from './claim-pairs.js';
+import { reportClaimedObject } from './claim-object-report.js';
+import type { ExplainContext } from './context.js';
+import { type Finding, unlisted } from './finding.js';
+import { isAlive } from './heartbeat.js';
+import { namespaceMap } from './namespace-map.js';
+import { type ObjectReport, type ResourceReport, type Standing, worst } from './report.js';
+
+/** What comes of the claims of one binding. */
+export interface ExplainedClaims {
+  /** Claims, or parts of them, that are not served. */
+  readonly findings: readonly Finding[];
+  readonly claimed: readonly ResourceReport[];
+}
+
+type ServedView = BindingView & { readonly provider: ProviderView; readonly export: NonNullable<BindingView['export']> };
+
+/** How long the konnector waits for a namespace before it tells. */
+const NAMESPACE_GRACE_MS = 30_000;
+
+/** By binding. As a konnector does, all bindings of one connection together: what several of them claim is one object. `all`: every binding of the cluster. */
+export async function explainClaims(context: ExplainContext, views: readonly BindingView[], all: readonly APIServiceBinding[], options: { readonly dryRun: boolean }): Promise<ReadonlyMap<string, ExplainedClaims>> {
+  const explained = new Map<string, ExplainedClaims>();
+  const connections = Map.groupBy(views.filter(isServed), ({ provider }) => `${provider.server} ${provider.clusterNamespace}`);
+  for (const group of connections.values()) {
+    const claims: Claim[] = [];
+    for (const { binding: { metadata: { name } }, claims: asked, export: apiExport } of group) {
+      const reading = readClaims(name, asked, apiExport);
+      claims.push(...reading.claims);
+      explained.set(name, { findings: reading.problems, claimed: [] });
+    }
+    for (const ofResource of Map.groupBy(claims, ({ resource }) => resourceName(resource)).values()) {
+      const [first] = ofResource;
+      if (first === undefined) continue;
+      for (const [name, report] of await explainResource(context, group, all, first.resource, ofResource, options)) {
+        const known = explained.get(name);
+        if (known !== undefined) explained.set(name, { ...known, claimed: [...known.claimed, report] });
+      }
+    }
+  }
+  return explained;
+}
+
+function isServed(view: BindingView): view is ServedView {
+  return view.provider !== undefined && view.export !== undefined && view.binding.metadata.deletionTimestamp === undefined;
+}
+
+/** The reports of one claimed resource, by binding. */
+async function explainResource(context: ExplainContext, group: readonly ServedView[], all: readonly APIServiceBinding[], resource: Resource, claims: readonly Claim[], { dryRun }: { readonly dryRun: boolean }): Promise<ReadonlyMap<string, ResourceReport>> {
+  const claimants = [...new Set(claims.map(({ binding }) => binding))];
+  const report = (standing: Standing, finding: Finding | undefined, objects: readonly ObjectReport[]): ResourceReport => ({ name: resourceName(resource), names: undefined, namespaced: true, standing, finding, objects });
+  const [{ provider } = { provider: undefined }] = group;
+  if (provider === undefined) return new Map();
+  const { identities } = provider;
+  if (identities.consumer === undefined || identities.provider === undefined) {
+    const finding: Finding = { reason: 'NotKnown', message: 'Which clusters these are cannot be read, and without that no claims are served.', actor: 'operator' };
+    return new Map(claimants.map((name) => [name, report('unknown', finding, [])]));
+  }
+  const pairs = openClaimPairs(context, group, provider, { consumer: identities.consumer, provider: identities.provider }, all, resource, claims);
+  const reports = new Map<string, ObjectReport[]>(claimants.map((name) => [name, []]));
+  try {
+    await pairs.readAll();
+    for (const object of pairs.objects()) {
+      const examination = await pairs.examine(object, { dryRun });
+      const one = await reportClaimedObject(resource, examination, { consumer: context.consumer, alive: isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now()), signal: context.signal });
+      // What nobody claims any more is the matter of whoever has claims on that resource.
+      const of = reports.get(examination.bindings[0] ?? '') ?? reports.get(claimants[0] ?? '');
+      if (one !== undefined) of?.push(one);
+    }
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    const finding = unlisted(error);
+    return new Map(claimants.map((name) => [name, report('held', finding, [])]));
+  }
+  return new Map([...reports].map(([name, objects]) => [name, report(worst(objects.map(({ standing }) => standing)), undefined, objects)]));
+}
+
+function openClaimPairs(context: ExplainContext, group: readonly ServedView[], provider: ProviderView, identities: { readonly consumer: string; readonly provider: string }, all: readonly APIServiceBinding[], resource: Resource, claims: readonly Claim[]): ClaimPairs {
+  const { clusterNamespace } = provider;
+  const pauses = new Map<string, Pause>(group.flatMap(({ binding, secret }) => {
+    const { pause } = readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy;
+    return pause === undefined ? [] : [[binding.metadata.name, pause] as const];
+  }));
+  const secrets = group.flatMap(({ secret }) => (secret.ref === undefined ? [] : [secret.ref]));
+  return createClaimPairs({
+    resource,
+    claims,
+    settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS },
+    clients: { consumer: context.consumer, provider: provider.client },
+    namespaces: (client) => namespaceMap(client, clusterNamespace, provider.serviceNamespaces),
+    exportOwner(name) {
+      const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;
+      return apiExport === undefined ? undefined : { apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+    },
+    protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
+    pauses,
+    now: () => context.now(),
+    signal: context.signal,
+  });
+}
