@@ -9,3 +9,6 @@ export { GoObject, type GoObjectOptions } from './values/go-object.js';
 export type { GoList, GoMap, GoValue } from './values/go-value.js';
 export { sprigFunctions } from './sprig/index.js';
 export type { RandomBytes, SprigOptions } from './sprig/options.js';
+export { jsonOf } from './sprig/json.js';
+export { trimSpace } from './sprig/letters.js';
+export { toBytes as bytesOf } from './values/bytes.js';

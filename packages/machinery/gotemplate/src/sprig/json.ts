@@ -9,7 +9,7 @@ import type { GoValue } from '../values/go-value.js';
 import { isList, isMap, isNil, newMap } from '../values/types.js';
 
 /** A value as JSON: what @hawser/json writes. Throws for what has no such form. */
-export function toPlain(value: GoValue, budget: Budget): unknown {
+function toPlain(value: GoValue, budget: Budget): unknown {
   budget.charge(1);
   if (isNil(value)) return null;
   if (typeof value === 'string') {
@@ -29,6 +29,11 @@ export function toPlain(value: GoValue, budget: Budget): unknown {
   const text = value.json ?? value.text;
   if (text !== undefined) return text();
   return toPlain(value.fields, budget);
+}
+
+/** The text that Go's `encoding/json` gives for a value. */
+export function jsonOf(value: GoValue, budget: Budget): string {
+  return canonical(toPlain(value, budget));
 }
 
 function fromPlain(value: unknown): GoValue {
@@ -75,8 +80,8 @@ function orElse(attempt: () => GoValue, fallback: GoValue): GoValue {
 export const json: FunctionMap = {
   fromJson: fn(['string'], (text) => orElse(() => decode(text), undefined)),
   mustFromJson: fn(['string'], decode),
-  toJson: fn(['any'], (value, { budget }) => orElse(() => canonical(toPlain(value, budget)), '')),
-  mustToJson: fn(['any'], (value, { budget }) => canonical(toPlain(value, budget))),
+  toJson: fn(['any'], (value, { budget }) => orElse(() => jsonOf(value, budget), '')),
+  mustToJson: fn(['any'], (value, { budget }) => jsonOf(value, budget)),
   toPrettyJson: fn(['any'], (value, { budget }) => orElse(() => pretty(toPlain(value, budget), ''), '')),
   mustToPrettyJson: fn(['any'], (value, { budget }) => pretty(toPlain(value, budget), '')),
   toRawJson: fn(['any'], (value, { budget }) => canonical(toPlain(value, budget), { escapeHtml: false })),

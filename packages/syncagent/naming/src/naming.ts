@@ -1,0 +1,146 @@
+import type { UnstructuredObject } from '@hawser/client';
+import { type FunctionMap, GoObject, type GoMap, TemplateError } from '@hawser/gotemplate';
+import type { Finding, ResourceNaming } from '@hawser/syncagent-api';
+import { describe, illegalCharacter, legalName } from './legal-name.js';
+import { NamingError, type NamingField } from './naming-error.js';
+import { fillPlaceholders, hasPlaceholders, literalPart } from './placeholders.js';
+import { compileRule } from './renderer.js';
+
+export type Scope = 'Cluster' | 'Namespaced';
+
+/** Where a copy belongs. */
+export interface LocalName {
+  readonly name: string;
+  /** Undefined where the local kind is cluster-scoped. */
+  readonly namespace: string | undefined;
+}
+
+/**
+ * Name and namespace of the copy of an object. `path` is the path of its workspace, where it is known.
+ *
+ * @throws {NamingError} if the rules yield no legal name
+ */
+export type Naming = (object: UnstructuredObject, cluster: string, path: string | undefined) => LocalName;
+
+export interface NamingOptions {
+  /** What templates can call: `agentFunctions`. */
+  readonly functions: FunctionMap;
+  /** Scope of the local kind, which the copies are of. */
+  readonly localScope: Scope;
+  /** Scope of the kind in kcp. Default: that of the local kind. Only warnings depend on it. */
+  readonly kcpScope?: Scope | undefined;
+}
+
+/**
+ * What came of naming rules: either they can be used, and `warnings` says what is doubtful about them; or they cannot, and `findings` lists everything that
+ * is wrong, warnings included.
+ */
+export type NamingCompilation =
+  | { readonly kind: 'compiled'; readonly value: Naming; readonly warnings: readonly Finding[] }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** The name of a copy in the namespace of its workspace: unique among the objects of all its namespaces (`spec/api-syncagent.md §2.5`). */
+const namespacedDefault = '{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}';
+
+/** The name of a copy that has no namespace to tell workspaces apart, or whose object has none. */
+const clusterDefault = '{{ .ClusterName }}-{{ .Object.metadata.name | sha3short }}';
+
+const namespaceDefault = '{{ .ClusterName }}';
+
+/** A rule for one of the two, for an object. */
+type Rule = (data: Subject) => string;
+
+interface Subject {
+  readonly object: UnstructuredObject;
+  readonly cluster: string;
+  readonly path: string | undefined;
+}
+
+/**
+ * Compiles `spec.naming` of a PublishedResource (`spec/api-syncagent.md §11.3`) once for all objects: templates, or the old placeholders where a rule has no
+ * `{{`. An empty rule is the default of that field. Everything that is wrong is found at once, each with the path of its field.
+ */
+export function compileNaming(naming: ResourceNaming | undefined, options: NamingOptions): NamingCompilation {
+  const { localScope, kcpScope = localScope } = options;
+  const compilation = new RuleCompilation(options.functions);
+  const ownName = naming?.name ?? '';
+  const clusterName = compilation.rule('spec.naming.name', clusterDefault);
+  const name = ownName !== '' ? compilation.rule('spec.naming.name', ownName)
+    : localScope === 'Cluster' ? clusterName
+      : defaultName(compilation.rule('spec.naming.name', namespacedDefault), clusterName);
+  // Rules that do not count are checked nevertheless: they would once the scope changed.
+  const namespace = compilation.rule('spec.naming.namespace', naming?.namespace || namespaceDefault);
+  const { findings } = compilation;
+  if (ownName === '' && localScope === 'Cluster' && kcpScope === 'Namespaced') {
+    findings.push({
+      severity: 'warning',
+      path: 'spec.naming.name',
+      message: 'is empty, and its default for cluster-scoped copies has no namespace in it: of two objects with the same name in different namespaces of a workspace only the first gets a copy',
+    });
+  }
+  if (findings.some(({ severity }) => severity === 'error')) return { kind: 'refused', findings };
+  return {
+    kind: 'compiled',
+    warnings: findings,
+    value: (object, cluster, path) => {
+      const subject = { object, cluster, path };
+      return {
+        name: legalName('spec.naming.name', name(subject)),
+        namespace: localScope === 'Cluster' ? undefined : legalName('spec.naming.namespace', namespace(subject)),
+      };
+    },
+  };
+}
+
+function defaultName(withNamespace: Rule, without: Rule): Rule {
+  return (subject) => ((subject.object.metadata.namespace ?? '') === '' ? without(subject) : withNamespace(subject));
+}
+
+class RuleCompilation {
+  readonly findings: Finding[] = [];
+  readonly #functions: FunctionMap;
+
+  constructor(functions: FunctionMap) {
+    this.#functions = functions;
+  }
+
+  rule(field: NamingField, text: string): Rule {
+    return text.includes('{{') ? this.#template(field, text) : this.#placeholders(field, text);
+  }
+
+  #template(field: NamingField, text: string): Rule {
+    try {
+      const template = compileRule(text, field, this.#functions);
+      return (subject) => {
+        try {
+          return template.render(dataOf(subject));
+        } catch (error) {
+          if (!(error instanceof TemplateError)) throw error;
+          throw new NamingError(field, 'template', `the template cannot be run on this object: ${error.message}`, 'Correct the template in the PublishedResource, or the field of the object that it reads.', { cause: error });
+        }
+      };
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      this.#add('error', field, error.message);
+      return () => '';
+    }
+  }
+
+  #placeholders(field: NamingField, text: string): Rule {
+    const illegal = illegalCharacter(field, literalPart(text));
+    if (illegal === '$') this.#add('error', field, 'has a placeholder that does not exist; there are $remoteClusterName, $remoteNamespace, $remoteNamespaceHash, $remoteName and $remoteNameHash');
+    else if (illegal !== undefined) this.#add('error', field, `can never yield a legal name: it contains ${describe(illegal)}`);
+    else if (hasPlaceholders(text)) this.#add('warning', field, 'uses placeholders, which are deprecated; templates can do the same, and more');
+    else if (field === 'spec.naming.name') this.#add('warning', field, 'is the same for all objects: only the first of a namespace gets a copy');
+    return ({ object: { metadata }, cluster }) => fillPlaceholders(text, { cluster, namespace: metadata.namespace ?? '', name: metadata.name });
+  }
+
+  #add(severity: Finding['severity'], path: string, message: string): void {
+    this.findings.push({ severity, path, message });
+  }
+}
+
+/** What a template sees (`spec/api-syncagent.md §14.2`). */
+function dataOf({ object, cluster, path }: Subject): GoObject {
+  return new GoObject({ type: 'naming', fields: { Object: object as unknown as GoMap, ClusterName: cluster, ClusterPath: path ?? '' } });
+}
