@@ -52,7 +52,7 @@ function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examinati
 }
 
 function progressing({ waitingFor, overdue }: Extract<Verdict, { kind: 'progressing' }>, { consumer, copy }: Pick<Examination, 'consumer' | 'copy'>, writes: number, alive: boolean): Judged {
-  if (overdue !== undefined) return { standing: 'held', finding: { ...overdue } };
+  if (overdue !== undefined) return { standing: 'held', finding: { ...overdue, since: waitingFor === 'copyToGo' ? copy?.metadata.deletionTimestamp : undefined } };
   if (writes === 0 && waitingFor === 'copyToGo') return { standing: 'underWay', finding: copyToGo(consumer, copy) };
   if (!alive) return silent(writes);
   if (writes > 0) return due(writes);

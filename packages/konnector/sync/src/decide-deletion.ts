@@ -1,5 +1,6 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 
+import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { PROVIDER_NAMESPACE, RELEASE } from './marks.js';
@@ -48,7 +49,7 @@ function decideUserDeletion(observed: Observed, consumer: UnstructuredObject, se
     return gone === undefined ? { actions: [{ type: 'confirmGone', key }], verdict: progressing('copyToGo') } : release();
   }
   if (!isOurs(copy, observed.consumerKey, settings)) return release();
-  if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, `This object goes by itself once the copy is gone; annotated with "${RELEASE}: <reason>" it does not wait.`);
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 

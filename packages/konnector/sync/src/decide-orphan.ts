@@ -1,10 +1,11 @@
 import type { UnstructuredObject } from '@hawser/client';
 
 import { defaultPolicy } from './binding-policy.js';
+import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
 import { CONSUMER_CLUSTER, CONSUMER_UID } from './marks.js';
 import type { DeletionProof, Observed, PairSettings } from './observed.js';
-import { describe, progressing, waiting } from './verdicts.js';
+import { describe, progressing } from './verdicts.js';
 
 const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 
@@ -12,23 +13,24 @@ const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 export function decideOrphan(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
   const { slippedAway } = observed.memory;
   if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[CONSUMER_UID]) {
-    const slip = decideSlip(observed, copy);
+    const slip = decideSlip(observed, copy, settings);
     if (slip !== undefined) return slip;
   }
   const { orphans } = settings.policy ?? defaultPolicy;
   if (orphans === 'Keep') return kept(copy, 'It is kept; recreate the consumer object to use it again, or delete it on the provider.');
   const obstacle = whyNeverDeleted(copy, settings);
   if (obstacle !== undefined) return kept(copy, `It is kept in spite of the orphan policy: ${obstacle}. Recreate the consumer object to use it again, or delete it on the provider.`);
-  if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
   return decideOrphanDeletion(observed, copy, settings);
 }
 
 /** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
-function decideSlip({ consumerKey, deletionProof }: Observed, copy: UnstructuredObject): Decision | undefined {
+function decideSlip(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision | undefined {
+  const { consumerKey, deletionProof } = observed;
   const proven = isUserDeletion(deletionProof);
   if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
   if (!proven) return undefined;
-  if (copy.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 

@@ -5,6 +5,7 @@ import { type BindingPolicy, type Pause, defaultPolicy, pauseOf } from './bindin
 import { contentHash, decideContent } from './decide-content.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideOrphan } from './decide-orphan.js';
+import { waitForCopyToGo } from './decide-termination.js';
 import type { Action, Decision } from './decision.js';
 import { finalizerActions } from './finalizer.js';
 import type { Placement } from './isolation.js';
@@ -96,7 +97,9 @@ function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: Un
   if (!isOurs(copy, observed.consumerKey, settings) && !mayAdopt(copy, settings.policy ?? defaultPolicy)) return foreign(copy, settings.policy ?? defaultPolicy);
   const adopting = copy.metadata.annotations?.[CONSUMER_UID] !== consumer.metadata.uid;
   // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
-  if (copy.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), actions: adopting ? [] : statusActions(observed, consumer, copy) };
+  if (copy.metadata.deletionTimestamp !== undefined) {
+    return { ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'), actions: adopting ? [] : statusActions(observed, consumer, copy) };
+  }
 
   const content = decideContent(observed, copy, adopting, consumer, settings);
   // An adopted copy gets its new owner first and gives its status afterwards.

@@ -108,6 +108,8 @@ export interface PairSettings {
   readonly boundSince?: number | undefined;
   /** How long a copy must have been without its consumer object before it may be deleted. Default 60 000 ms. */
   readonly orphanGraceMs?: number | undefined;
+  /** How long a copy may be terminating before it is told who holds it. Default 300 000 ms. */
+  readonly terminationGraceMs?: number | undefined;
   /** How often the same field is put back within a minute before it counts as contested. Default 5. */
   readonly contestedAfter?: number | undefined;
 }

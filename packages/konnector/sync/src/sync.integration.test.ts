@@ -263,6 +263,27 @@ describeWithControlPlane('a sync between two API servers', () => {
     await arrives('Ready');
   });
 
+  it('tells once whose finalizer keeps a copy from going, and no longer when it is gone', async () => {
+    await open();
+    const sync = await pair.startSync({ terminationGraceMs: 100 });
+    await created('one', { size: 'small' });
+    const at = { namespace: pair.providerNamespace, name: 'one' };
+    await pair.provider.patch(pair.resource, at, { type: 'merge', patch: { metadata: { finalizers: ['example.com/volume'] } } });
+    await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'CopyTerminating', actor: 'provider', message: expect.stringContaining('held by finalizer "example.com/volume"') })]);
+    });
+    await pair.provider.patch(pair.resource, at, { type: 'merge', patch: { metadata: { labels: { seen: 'yes' } } } });
+    expect((await pair.onProvider('one'))?.metadata.finalizers).toEqual(['example.com/volume']);
+    expect(pair.events.map(({ event }) => event.reason)).toEqual(['CopyTerminating']);
+    await pair.provider.patch(pair.resource, at, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await eventually(async () => {
+      expect(await pair.onConsumer('one')).toBeUndefined();
+      expect(sync.problems()).toEqual([]);
+    });
+    expect(pair.events).toHaveLength(1);
+  });
+
   it('recreates a copy that was deleted on the provider', async () => {
     await open();
     await pair.startSync();
