@@ -1,1 +1,2 @@
-export {};
+export { type Syncmanager, type SyncmanagerOptions, createSyncmanager } from './syncmanager.js';
+export { InvalidRulesError, type SyncFactory, type SyncRequest } from './sync-factory.js';

@@ -1,0 +1,172 @@
+import { type KubeObject, getIfExists, isAlreadyExists, isForbidden } from '@hawser/client';
+import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
+import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
+import { type Agent, type Discover, createStatusWriter, publicationConditions, publishedResourcesOf } from '@hawser/publication';
+import {
+  type NewCondition, type PublishedResource, type PublishedResourceStatus, annotations, getCondition, labels, removeCondition, resources, setCondition,
+} from '@hawser/syncagent-api';
+import { type Candidate, candidateOf } from './candidate.js';
+import { type Decision, decide } from './decide.js';
+import { schemaPolicyOf } from './schema-policy.js';
+
+export interface APIResourceSchemaOptions {
+  readonly agent: Agent;
+  readonly discover: Discover;
+  /** How often types without a CRD are looked at: nothing tells when they change. Default 10 min. */
+  readonly recheckMs?: number | undefined;
+}
+
+const name = 'syncagent-apiresourceschema';
+const schemasResource = kcpResources.apiResourceSchemas;
+
+/**
+ * Makes the APIResourceSchema of each PublishedResource in the provider workspace, and names it in the status (`spec/api-syncagent.md §10.1`). A changed schema
+ * becomes another one; those that were are kept. One that breaks something is held where the PublishedResource says so.
+ */
+export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }: APIResourceSchemaOptions): Controller<'service' | 'provider'> {
+  return createController<'service' | 'provider'>(name, async (ctx, scope) => {
+    const { service, provider } = ctx.clusters;
+    const publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
+    const definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
+    const schemas = scope.informer(provider.informers.acquire<KubeObject>({ resource: schemasResource, projection: 'metadata' }));
+    const writer = createStatusWriter({ client: service.client, publishedResources, definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
+    const queue: Queue = scope.openQueue({ name, concurrency: 4, reconcile });
+    /** What was discovered, and what that depended on. */
+    const candidates = new Map<string, { readonly of: string; readonly candidate: Candidate }>();
+
+    scope.onChange(publishedResources, ({ metadata }) => { queue.add(metadata.name, { resetBackoff: true }); });
+    scope.onChange(definitions, ({ metadata }) => {
+      for (const object of publishedResources.list()) if (isInGroup(metadata.name, object)) queue.add(object.metadata.name, { resetBackoff: true });
+    });
+    scope.own(schemas.addHandler({
+      onDelete: ({ metadata }) => { for (const object of publishedResources.list()) if (object.status?.resourceSchemaName === metadata.name) queue.add(object.metadata.name); },
+    }));
+    await scope.synced();
+
+    async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      const object = publishedResources.get({ name: key });
+      if (object === undefined) {
+        candidates.delete(key);
+        return done;
+      }
+      // The schema outlives it, so that nothing in workspaces is lost.
+      if (object.metadata.deletionTimestamp !== undefined) return done;
+      const candidate = await discovered(object, signal);
+      if (candidate.kind === 'problem') {
+        await conclude(object, (status) => failed(status, candidate.reason, candidate.message), signal);
+        // What the spec has got wrong only a change can mend; the events of that come by themselves.
+        if (candidate.error !== undefined) throw candidate.error;
+        return done;
+      }
+      try {
+        await publish(object, candidate.schema, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const said = error instanceof Error ? error.message : String(error);
+        await conclude(object, (status) => failed(status, 'SchemaNotWritten', `APIResourceSchema ${candidate.schema.metadata.name} cannot be written: ${said}. The operator must see to the rights of the agent in the provider workspace, or the provider to the schema.`), signal);
+        throw error;
+      }
+      if (candidate.watched) return done;
+      candidates.delete(key);
+      return { kind: 'requeue', afterMs: recheckMs * (1 - 0.2 * ctx.random()), priority: 'background' };
+    }
+
+    /** Asked for again only when the PublishedResource or a CRD of its group has changed. */
+    async function discovered(object: PublishedResource, signal: AbortSignal): Promise<Candidate> {
+      const { uid, generation } = object.metadata;
+      const group = definitions.list().filter(({ metadata }) => isInGroup(metadata.name, object)).map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
+      const of = JSON.stringify([uid, generation, ...group]);
+      const known = candidates.get(object.metadata.name);
+      if (known?.of === of && known.candidate.kind === 'found') return known.candidate;
+      const candidate = await candidateOf(object, agent.name, discover, signal);
+      candidates.set(object.metadata.name, { of, candidate });
+      return candidate;
+    }
+
+    async function publish(object: PublishedResource, candidate: APIResourceSchema, signal: AbortSignal): Promise<void> {
+      const wanted = candidate.metadata.name;
+      const before = object.status?.resourceSchemaName ?? '';
+      const present = schemas.get({ name: wanted });
+      const foreign = present !== undefined && present.metadata.annotations?.[annotations.agentName] !== agent.name;
+      const gated = before !== '' && before !== wanted && schemaPolicyOf(object) !== 'Always';
+      const [presentSpec, published] = await Promise.all([
+        foreign ? getIfExists<APIResourceSchema>(provider.client, schemasResource, { name: wanted }, { signal }) : undefined,
+        gated ? getIfExists<APIResourceSchema>(provider.client, schemasResource, { name: before }, { signal }) : undefined,
+      ]);
+      const decision = decide({ publishedResource: object, agentName: agent.name, candidate, present, presentSpec: presentSpec?.spec, published });
+      if (decision.kind === 'publish') await act(decision.act, candidate, signal);
+      await conclude(object, (status) => concluded(status, decision, wanted), signal);
+    }
+
+    async function act(what: 'create' | 'repairMarks' | 'nothing', candidate: APIResourceSchema, signal: AbortSignal): Promise<void> {
+      const { name: wanted } = candidate.metadata;
+      switch (what) {
+        case 'nothing':
+          return;
+        case 'create':
+          try {
+            schemas.observe(await provider.client.create<KubeObject>(schemasResource, candidate, { representation: 'metadata', signal }));
+          } catch (error) {
+            // Made a moment ago, by us before a restart or by another agent: looked at again when its event comes.
+            if (!isAlreadyExists(error)) throw error;
+          }
+          return;
+        case 'repairMarks':
+          try {
+            const patch = { metadata: { labels: { [labels.agentName]: agent.name }, annotations: { [annotations.agentName]: agent.name } } };
+            schemas.observe(await provider.client.patch<KubeObject>(schemasResource, { name: wanted }, { type: 'merge', patch }, { representation: 'metadata', signal }));
+          } catch (error) {
+            // The rights that agents are told to have do not contain it, and nothing depends on it (`spec/api-syncagent.md §17`, 26).
+            if (!isForbidden(error)) throw error;
+            ctx.logger.debug('An APIResourceSchema has no mark of its agent, which may not set it.', { name: wanted });
+          }
+      }
+    }
+
+    async function conclude(object: PublishedResource, change: (status: PublishedResourceStatus) => PublishedResourceStatus, signal: AbortSignal): Promise<void> {
+      const observedGeneration = object.metadata.generation;
+      const written = await writer.commit(object, (status) => ({ ...change(status), observedGeneration }), signal);
+      if (written !== undefined && written !== object) tell(object, written);
+    }
+
+    /** What has become of conditions, once. */
+    function tell(before: PublishedResource, after: PublishedResource): void {
+      const news = (type: string): NewCondition | undefined => {
+        const [was, is] = [before, after].map(({ status }) => getCondition(status?.conditions, type));
+        return is === undefined || (was?.status === is.status && was.message === is.message) ? undefined : is;
+      };
+      const { apiVersion, kind, metadata } = after;
+      const record = (reason: string, message: string): void => {
+        service.events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason, message });
+      };
+      const published = news(publicationConditions.schemaPublished);
+      if (published?.status === 'False') record('ReconcilingError', published.message);
+      const held = news(publicationConditions.schemaUpdateHeld);
+      if (held?.status === 'True') record(held.reason, held.message);
+    }
+
+    function failed(status: PublishedResourceStatus, reason: string, message: string): PublishedResourceStatus {
+      return { ...status, conditions: setCondition(status.conditions, { type: publicationConditions.schemaPublished, status: 'False', reason, message }, ctx.clock.now()) };
+    }
+
+    function concluded(status: PublishedResourceStatus, decision: Decision, wanted: string): PublishedResourceStatus {
+      const now = ctx.clock.now();
+      const published: NewCondition = { type: publicationConditions.schemaPublished, status: 'True', reason: 'Published', message: '' };
+      switch (decision.kind) {
+        case 'refuse':
+          return failed(status, decision.reason, decision.message);
+        case 'hold': {
+          const conditions = setCondition(status.conditions, published, now);
+          return { ...status, conditions: setCondition(conditions, { type: publicationConditions.schemaUpdateHeld, status: 'True', reason: decision.reason, message: decision.message }, now) };
+        }
+        case 'publish':
+          return { ...status, resourceSchemaName: wanted, conditions: setCondition(removeCondition(status.conditions, publicationConditions.schemaUpdateHeld), published, now) };
+      }
+    }
+  });
+}
+
+/** A CRD is named after its group. */
+function isInGroup(definition: string, { spec }: PublishedResource): boolean {
+  return definition.endsWith(`.${spec.resource.apiGroup}`);
+}

@@ -1,0 +1,112 @@
+import type { KubeObject } from '@hawser/client';
+import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
+import { type V1alpha1APIBinding, clusterNameOf, conditionTypes, isConditionTrue, resources, workspacePathOf } from '@hawser/kcp-api';
+import type { Workspaces } from '@hawser/syncagent-sync';
+
+interface Workspace {
+  /** Keys of its bindings to the export. */
+  readonly bindings: Set<string>;
+  engaged: boolean;
+  path: string | undefined;
+}
+
+/**
+ * The workspaces of one virtual workspace URL, from one watch of its APIBindings (`spec/api-syncagent.md §4.3`): engaged from when a binding is Ready until
+ * the last one has gone. A binding that is not Ready any more changes nothing: its objects are still there.
+ */
+export class BoundWorkspaces implements Workspaces {
+  readonly #bindings: InformerHandle<V1alpha1APIBinding>;
+  readonly #informers: SharedInformers;
+  readonly #known = new Map<string, Workspace>();
+  readonly #listeners = new Set<(cluster: string) => void>();
+  #paths: InformerHandle<KubeObject> | undefined;
+
+  constructor(informers: SharedInformers, private readonly onListenerError: (error: unknown) => void) {
+    this.#informers = informers;
+    // The version that every kcp serves. Nothing newer is needed.
+    this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
+    this.#bindings.addHandler({
+      onAdd: (binding, _initial, key) => { this.#seen(binding, key); },
+      onUpdate: (_before, binding, key) => { this.#seen(binding, key); },
+      onDelete: (binding, _witnessed, key) => { this.#gone(binding, key); },
+    });
+  }
+
+  /** Resolves when those that were bound at the start are known. */
+  synced(signal: AbortSignal): Promise<void> {
+    return this.#bindings.synced(signal);
+  }
+
+  get hasSynced(): boolean {
+    return this.#bindings.hasSynced;
+  }
+
+  has(cluster: string): boolean {
+    return this.#known.get(cluster)?.engaged === true;
+  }
+
+  get names(): Iterable<string> {
+    return [...this.#known].flatMap(([cluster, { engaged }]) => (engaged ? [cluster] : []));
+  }
+
+  pathOf(cluster: string): string | undefined {
+    return this.#known.get(cluster)?.path ?? this.#pathOfLogicalCluster(cluster);
+  }
+
+  onChange(listener: (cluster: string) => void): Subscription {
+    // Its own closure, so that the same function can be registered twice.
+    const own = (cluster: string): void => { listener(cluster); };
+    this.#listeners.add(own);
+    return { close: () => { this.#listeners.delete(own); } };
+  }
+
+  /** From now on the LogicalClusters are read as well, where kcp does not write the path on bindings. Needs their claim to be accepted. Idempotent. */
+  watchPaths(): void {
+    if (this.#paths !== undefined || [...this.#known.values()].every(({ path }) => path !== undefined)) return;
+    this.#paths = this.#informers.acquire<KubeObject>({ resource: resources.logicalClusters, projection: 'metadata' });
+    const tell = (object: KubeObject): void => {
+      const cluster = clusterNameOf(object);
+      if (cluster !== undefined && this.#known.get(cluster)?.path === undefined) this.#tell(cluster);
+    };
+    this.#paths.addHandler({ onAdd: tell, onUpdate: (_, object) => { tell(object); } });
+  }
+
+  #pathOfLogicalCluster(cluster: string): string | undefined {
+    const [object] = this.#paths?.list(undefined, cluster) ?? [];
+    return object === undefined ? undefined : workspacePathOf(object);
+  }
+
+  #seen(binding: V1alpha1APIBinding, key: string): void {
+    const cluster = clusterNameOf(binding);
+    if (cluster === undefined) return;
+    const workspace = this.#known.get(cluster) ?? { bindings: new Set(), engaged: false, path: undefined };
+    this.#known.set(cluster, workspace);
+    workspace.bindings.add(key);
+    const path = workspacePathOf(binding) ?? workspace.path;
+    const engaged = workspace.engaged || isConditionTrue(binding, conditionTypes.ready);
+    const changed = engaged !== workspace.engaged || path !== workspace.path;
+    workspace.engaged = engaged;
+    workspace.path = path;
+    if (changed && engaged) this.#tell(cluster);
+  }
+
+  #gone(binding: V1alpha1APIBinding, key: string): void {
+    const cluster = clusterNameOf(binding);
+    const workspace = cluster === undefined ? undefined : this.#known.get(cluster);
+    if (cluster === undefined || workspace === undefined) return;
+    workspace.bindings.delete(key);
+    if (workspace.bindings.size > 0) return;
+    this.#known.delete(cluster);
+    if (workspace.engaged) this.#tell(cluster);
+  }
+
+  #tell(cluster: string): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(cluster);
+      } catch (error) {
+        this.onListenerError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { APIExportEndpointSlice } from '@hawser/kcp-api';
+import type { Engagement } from '@hawser/syncagent-sync';
+import type { Logger } from '@hawser/telemetry';
+import { compareEndpoints } from './endpoints.js';
+import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
+
+export interface EngagementsOptions extends VirtualWorkspaceOptions {
+  /** The bindings of one are known, or it has gone, or another workspace has bound or left. */
+  readonly onChange: () => void;
+  /** One ends: called before its watches do. */
+  readonly onDisengage: (url: string) => void;
+}
+
+/** One engagement for each endpoint of the slice. */
+export class Engagements {
+  readonly #options: EngagementsOptions;
+  readonly #logger: Logger;
+  readonly #engaged = new Map<string, EngagedVirtualWorkspace>();
+  readonly #unusable = new Map<string, string>();
+  readonly #ending = new AbortController();
+
+  constructor(options: EngagementsOptions) {
+    this.#options = options;
+    this.#logger = options.logger;
+  }
+
+  /** Those whose workspaces are known. */
+  get ready(): readonly EngagedVirtualWorkspace[] {
+    return [...this.#engaged.values()].filter(({ workspaces }) => workspaces.hasSynced);
+  }
+
+  get size(): number {
+    return this.#engaged.size;
+  }
+
+  /** Endpoints that cannot be used, and why. */
+  get unusable(): readonly string[] {
+    return [...this.#unusable].map(([url, why]) => `Endpoint ${url} cannot be used: ${why}.`);
+  }
+
+  has(engagement: Engagement): boolean {
+    return this.#engaged.get(engagement.url) === engagement;
+  }
+
+  /** Engages and disengages until it is as the slice says. Resolves when what went is closed. */
+  async follow(slice: APIExportEndpointSlice | undefined): Promise<void> {
+    const { add, remove } = compareEndpoints([...this.#engaged.keys(), ...this.#unusable.keys()], slice);
+    for (const url of add) this.#engage(url);
+    await Promise.all(remove.map((url) => this.#disengage(url)));
+    if (add.length + remove.length > 0) this.#options.onChange();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all([...this.#engaged.values()].map((engagement) => engagement.close()));
+    this.#engaged.clear();
+  }
+
+  #engage(url: string): void {
+    let engagement: EngagedVirtualWorkspace;
+    try {
+      engagement = new EngagedVirtualWorkspace(url, this.#options);
+    } catch (error) {
+      // An address that cannot be asked keeps no other from being asked.
+      this.#unusable.set(url, error instanceof Error ? error.message : String(error));
+      this.#logger.error('An endpoint of the slice cannot be used.', { url, error });
+      return;
+    }
+    this.#engaged.set(url, engagement);
+    this.#logger.info('A virtual workspace is engaged.', { url });
+    engagement.workspaces.onChange(() => { this.#options.onChange(); });
+    engagement.workspaces.synced(this.#ending.signal).then(() => { this.#options.onChange(); }, () => undefined);
+  }
+
+  async #disengage(url: string): Promise<void> {
+    this.#unusable.delete(url);
+    const engagement = this.#engaged.get(url);
+    if (engagement === undefined) return;
+    this.#engaged.delete(url);
+    this.#options.onDisengage(url);
+    await engagement.close();
+    this.#logger.info('A virtual workspace is disengaged: its endpoint has left the slice.', { url });
+  }
+}

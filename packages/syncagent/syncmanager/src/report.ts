@@ -1,0 +1,73 @@
+import { type NewCondition, type PublishedResourceStatus, getCondition, removeCondition, setCondition } from '@hawser/syncagent-api';
+import type { ObjectProblem, Problem, Sync } from '@hawser/syncagent-sync';
+import { publicationConditions } from '@hawser/publication';
+
+/** What the syncmanager knows of one PublishedResource. */
+export type State =
+  /** There is nothing to synchronise: it is off, ends, or has no schema yet. */
+  | { readonly kind: 'stopped' }
+  /** Nobody has bound the export, as far as its endpoints tell. `problem`: something is wrong with these. */
+  | { readonly kind: 'unbound'; readonly problem?: Problem | undefined }
+  /** There will be. `problem`: something that somebody must see to. */
+  | { readonly kind: 'waiting'; readonly problem?: Problem | undefined }
+  /** Its rules cannot be used. */
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  | { readonly kind: 'running'; readonly sync: Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed'> };
+
+/** How many objects a message names. */
+const NAMED = 3;
+
+/** `status` with what the state says in it. Depends on nothing else, and what is not known yet stays as it is. */
+export function withState(status: PublishedResourceStatus, state: State, nowMs: number): PublishedResourceStatus {
+  const set = (condition: NewCondition, from = status): PublishedResourceStatus => ({ ...from, conditions: setCondition(from.conditions, condition, nowMs) });
+  const without = (...types: readonly string[]): PublishedResourceStatus =>
+    ({ ...status, counts: undefined, conditions: types.reduce((conditions: PublishedResourceStatus['conditions'], type) => removeCondition(conditions, type), status.conditions) });
+  switch (state.kind) {
+    case 'stopped':
+      return without(publicationConditions.objectsInSync, publicationConditions.valid);
+    case 'invalid':
+      return set(invalid(state.problems), without(publicationConditions.objectsInSync));
+    case 'unbound': {
+      const none: PublishedResourceStatus = { ...without(publicationConditions.objectsInSync), counts: { objects: 0, workspaces: 0, failing: 0 } };
+      return state.problem === undefined ? none : set(outOfStep(state.problem), none);
+    }
+    case 'waiting':
+      return state.problem === undefined ? status : set(outOfStep(state.problem));
+    case 'running':
+      return running(status, state.sync, nowMs);
+  }
+}
+
+function running(status: PublishedResourceStatus, sync: Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed'>, nowMs: number): PublishedResourceStatus {
+  const valid: PublishedResourceStatus = { ...status, conditions: setCondition(status.conditions, { type: publicationConditions.valid, status: 'True', reason: 'Valid', message: '' }, nowMs) };
+  const [trouble] = sync.troubles();
+  // Until every object was looked at, the numbers of the last run are nearer to the truth.
+  if (!sync.surveyed) return trouble === undefined ? valid : { ...valid, conditions: setCondition(valid.conditions, outOfStep(trouble), nowMs) };
+  const { objects, workspaces, failing, orphans } = sync.counts();
+  const counted: PublishedResourceStatus = { ...valid, counts: { objects, workspaces, failing } };
+  if (trouble !== undefined) return { ...counted, conditions: setCondition(valid.conditions, outOfStep(trouble), nowMs) };
+  if (workspaces === 0) return { ...counted, conditions: removeCondition(valid.conditions, publicationConditions.objectsInSync) };
+  return { ...counted, conditions: setCondition(valid.conditions, inStep(failing, orphans, sync.problems(), getCondition(status.conditions, publicationConditions.objectsInSync)?.message), nowMs) };
+}
+
+const invalid = (problems: readonly string[]): NewCondition =>
+  ({ type: publicationConditions.valid, status: 'False', reason: 'RulesInvalid', message: `No object is synchronised until the provider corrects the spec: ${problems.join(' ')}` });
+
+const outOfStep = ({ reason, message }: Problem): NewCondition => ({ type: publicationConditions.objectsInSync, status: 'False', reason, message });
+
+function inStep(failing: number, orphans: number, problems: readonly ObjectProblem[], before: string | undefined): NewCondition {
+  const type = publicationConditions.objectsInSync;
+  const kept = orphans === 0 ? '' : `${copies(orphans)} on the service cluster ${orphans === 1 ? 'has' : 'have'} no object in kcp any more and ${orphans === 1 ? 'is' : 'are'} kept.`;
+  if (failing === 0) return { type, status: 'True', reason: 'InStep', message: kept };
+  const named = chosen(problems, before).map(({ object, message, actor }) => `${object}: ${message} (${actor})`);
+  const message = `${failing === 1 ? '1 object is' : `${failing} objects are`} not in step: ${named.join('; ')}${failing > named.length ? '; …' : ''}`;
+  return { type, status: 'False', reason: problems.every(({ reason }) => reason === problems[0]?.reason) ? problems[0]?.reason ?? 'ObjectsFailing' : 'ObjectsFailing', message: [message, kept].filter((part) => part !== '').join(' ') };
+}
+
+/** Those that are named already as long as they have their problems, so that the message does not change with every other object. */
+function chosen(problems: readonly ObjectProblem[], before = ''): readonly ObjectProblem[] {
+  const rank = ({ object }: ObjectProblem): number => (before.includes(`${object}: `) ? 0 : 1);
+  return problems.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since || (a.object < b.object ? -1 : 1)).slice(0, NAMED);
+}
+
+const copies = (count: number): string => (count === 1 ? '1 copy' : `${count} copies`);

@@ -1,0 +1,24 @@
+import type { PublishedResource } from '@hawser/syncagent-api';
+import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
+
+export interface SyncRequest {
+  readonly publishedResource: PublishedResource;
+  readonly kinds: PublishedKinds;
+  /** Those that serve the resource already. */
+  readonly engagements: readonly Engagement[];
+  /** To be told that counts or problems are others. */
+  readonly onReport: () => void;
+}
+
+/** Makes the sync of one PublishedResource, without starting it. @throws {InvalidRulesError} where its rules cannot be used. */
+export type SyncFactory = (request: SyncRequest) => Sync;
+
+/** The rules of a PublishedResource cannot be used, so no object is touched. Only a changed spec helps. */
+export class InvalidRulesError extends Error {
+  override readonly name = 'InvalidRulesError';
+
+  /** All that is wrong, each with its field. */
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join(' '));
+  }
+}

@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type AgentWorld, EXPORT, crontabs, publish, startAgentWorld } from '@hawser/agent-world';
+import { createAPIResourceSchema } from '@hawser/apiresourceschema';
+import type { Resource } from '@hawser/client';
+import { customResourceDefinitions } from '@hawser/crd';
+import { resources as kcpResources } from '@hawser/kcp-api';
+import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
+import { type PublishedResourceSpec, resources } from '@hawser/syncagent-api';
+import { eventually } from '@hawser/testenv';
+import { InvalidRulesError, type SyncRequest, type Syncmanager, createSyncmanager } from './index.js';
+import { RecordingSync } from './testing/recording-sync.js';
+
+const agent = { name: 'textor', exportName: EXPORT, namespace: 'default' };
+const CRONTABS: Resource = { group: 'example.com', version: 'v1', resource: 'crontabs' };
+
+describe('the syncmanager', () => {
+  let world: AgentWorld;
+  let syncs: RecordingSync[];
+  let manager: Syncmanager;
+  /** What the next syncs are made to do. */
+  let prepare: (sync: RecordingSync) => void;
+  let refuse: (request: SyncRequest) => readonly string[];
+
+  const open = async (shards: readonly string[] = ['root']): Promise<void> => {
+    world = await startAgentWorld({ shards });
+    await world.service.create(customResourceDefinitions, crontabs());
+  };
+  const start = async (selector?: string): Promise<void> => {
+    const selected = { ...agent, selector };
+    const discover: AgentWorld['discover'] = (source) => world.discover(source);
+    await world.start(createAPIResourceSchema({ agent: selected, discover }));
+    await world.start(createSyncagentAPIExport({ agent: selected }));
+    manager = await world.start(createSyncmanager({
+      agent: selected, endpointSlice: EXPORT, hosts: world.hosts, discover, annotations: ['hawser.dev/adoption'],
+      createSync: (request) => {
+        const problems = refuse(request);
+        if (problems.length > 0) throw new InvalidRulesError(problems);
+        const sync = new RecordingSync(request);
+        prepare(sync);
+        syncs.push(sync);
+        return sync;
+      },
+    }));
+  };
+  beforeEach(() => {
+    syncs = [];
+    prepare = () => undefined;
+    refuse = () => [];
+  });
+  afterEach(async () => {
+    await world.close();
+    expect(syncs.filter(({ state }) => state === 'started')).toEqual([]);
+  });
+
+  const add = async (name = 'a', spec: Partial<PublishedResourceSpec> = {}, labels: Readonly<Record<string, string>> = {}): Promise<void> => { await world.service.create(resources.publishedResources, publish(name, spec, { labels })); };
+  const edit = async (patch: object, name = 'a'): Promise<void> => { await world.service.patch(resources.publishedResources, { name }, { type: 'merge', patch }); };
+  const exported = (count = 1): Promise<void> => eventually(async () => { expect((await world.export()).spec?.resources ?? []).toHaveLength(count); });
+  const bind = async (path: string, shard?: string): Promise<void> => { await world.bind(path, shard); };
+  const running = (): readonly RecordingSync[] => syncs.filter(({ state }) => state === 'started');
+  const oneRuns = (): Promise<RecordingSync> => eventually(() => {
+    const [sync, ...others] = running();
+    expect(others).toEqual([]);
+    if (sync === undefined) throw new Error('none runs');
+    return sync;
+  });
+  const noneRuns = (): Promise<void> => eventually(() => { expect(running()).toEqual([]); });
+  const object = async (path: string, name: string): Promise<void> => {
+    await eventually(() => world.workspace(path).create(CRONTABS, { apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name, namespace: 'default' }, spec: { cronSpec: '*' } } as never));
+  };
+  const status = async (name = 'a') => (await world.published(name)).status;
+  const condition = async (type: string, name = 'a'): Promise<string | undefined> => {
+    const found = (await status(name))?.conditions?.find((each) => each.type === type);
+    return found === undefined ? undefined : `${found.status} ${found.reason}: ${found.message}`;
+  };
+
+  it('starts nothing before somebody has bound the export, and then one sync, with what is in the workspaces', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Published', counts: { workspaces: 0 } }); });
+    expect(syncs).toEqual([]);
+    await bind('root:team-1');
+    await object('root:team-1', 'one');
+    const sync = await oneRuns();
+    await eventually(() => { expect(sync.objects).toEqual(['one']); });
+    expect(sync.request.kinds).toMatchObject({ service: { resource: CRONTABS, kind: 'CronTab', scope: 'Namespaced', subresources: ['status'] }, kcp: { resource: CRONTABS, subresources: ['status'] } });
+    sync.request.onReport();
+    await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Syncing', counts: { objects: 1, workspaces: 1, failing: 0 } }); });
+    expect(await condition('Valid')).toBe('True Valid: ');
+    expect(await condition('Ready')).toBe('True Published: ');
+  });
+
+  it('shows a sync the workspaces, their paths, and a client for each', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:org:team-1');
+    const [engagement] = (await oneRuns()).request.engagements;
+    if (engagement === undefined) throw new Error('no engagement');
+    const changes: string[] = [];
+    engagement.workspaces.onChange((cluster) => { changes.push(cluster); });
+    const second = await world.bind('root:org:team-2');
+    await eventually(() => { expect(changes).toContain(second.name); });
+    expect(engagement.workspaces.has(second.name)).toBe(true);
+    expect(engagement.workspaces.pathOf(second.name)).toBe('root:org:team-2');
+    expect([...engagement.workspaces.names]).toHaveLength(2);
+    await object('root:org:team-2', 'two');
+    expect(await engagement.clientFor(second.name).get(CRONTABS, { namespace: 'default', name: 'two' })).toMatchObject({ metadata: { annotations: { 'kcp.io/cluster': second.name } } });
+    changes.length = 0;
+    await world.unbind('root:org:team-2');
+    await eventually(() => { expect(engagement.workspaces.has(second.name)).toBe(false); });
+    expect(changes).toContain(second.name);
+    expect(engagement.workspaces.has('nobody')).toBe(false);
+    expect(() => engagement.clientFor('root:org')).toThrow();
+  });
+
+  it('has one watch for each resource, whatever the number of workspaces and syncs', async () => {
+    await open();
+    await start();
+    await add();
+    await add('b', { projection: { kind: 'Other' } });
+    await exported(2);
+    for (let count = 0; count < 5; count++) await bind(`root:team-${count}`);
+    await eventually(() => { expect(running()).toHaveLength(2); });
+    const [engagement] = manager.engagements;
+    await eventually(() => { expect([...(engagement?.workspaces.names ?? [])]).toHaveLength(5); });
+    expect(engagement?.informers.active.map(({ spec }) => spec.resource.resource).sort()).toEqual(['apibindings', 'crontabs', 'others']);
+    expect(manager.engagements).toHaveLength(1);
+  });
+
+  it('replaces the sync when the spec changes, and only then', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const first = await oneRuns();
+    await edit({ metadata: { labels: { touched: 'yes' }, annotations: { other: 'x' } } });
+    await edit({ spec: { naming: { name: 'changed' } } });
+    await eventually(() => { expect(syncs).toHaveLength(2); });
+    const second = await oneRuns();
+    expect(first.state).toBe('stopped');
+    expect(second.request.publishedResource.spec.naming?.name).toBe('changed');
+    await edit({ metadata: { annotations: { 'hawser.dev/adoption': 'overwrite' } } });
+    await eventually(() => { expect(syncs).toHaveLength(3); });
+    await oneRuns();
+  });
+
+  it('replaces the sync when the schema becomes another version, and goes on when it only gains a field', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    const schema = (await status())?.resourceSchemaName;
+    await world.service.patch(customResourceDefinitions, { name: 'crontabs.example.com' }, { type: 'merge', patch: { spec: crontabs({ spec: { cronSpec: { type: 'string' }, image: { type: 'string' }, more: { type: 'string' } } }).spec } });
+    await eventually(async () => { expect((await status())?.resourceSchemaName).not.toBe(schema); });
+    await eventually(async () => { expect((await world.export()).spec?.resources?.[0]?.schema).not.toBe(schema); });
+    expect(syncs).toHaveLength(1);
+    await edit({ spec: { projection: { versions: { v1: 'v2' } } } });
+    await eventually(() => { expect(running().map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v2']); });
+    expect(syncs.map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v1', 'v2']);
+    expect(running()[0]?.request.kinds.service.resource.version).toBe('v1');
+  });
+
+  it('stops it when the PublishedResource goes, is switched off, or is not selected any more; and makes another for a successor', async () => {
+    await open();
+    await start('team=a');
+    const labels = { team: 'a' };
+    await add('a', {}, labels);
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    await edit({ spec: { synchronization: { enabled: false } } });
+    await noneRuns();
+    await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Published' }); });
+    expect(await condition('ObjectsInSync')).toBeUndefined();
+    await edit({ spec: { synchronization: { enabled: true } } });
+    await oneRuns();
+    await edit({ metadata: { labels: { team: 'b' } } });
+    await noneRuns();
+    await edit({ metadata: { labels } });
+    const before = await oneRuns();
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    await noneRuns();
+    await add('a', {}, labels);
+    const after = await oneRuns();
+    expect(after.request.publishedResource.metadata.uid).not.toBe(before.request.publishedResource.metadata.uid);
+    await edit({ metadata: { finalizers: ['example.com/hold'] } });
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    await noneRuns();
+    await edit({ metadata: { finalizers: null } });
+    await eventually(() => { expect(manager.engagements[0]?.informers.active.map(({ spec }) => spec.resource.resource)).toEqual(['apibindings']); });
+  });
+
+  it('engages every shard, and disengages one that nobody uses any more', async () => {
+    await open(['root', 'west']);
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const sync = await oneRuns();
+    await bind('root:team-2', 'west');
+    await eventually(() => { expect(manager.engagements.map(({ url }) => url)).toHaveLength(2); });
+    await object('root:team-1', 'one');
+    await object('root:team-2', 'two');
+    await eventually(() => { expect(sync.objects).toEqual(['one', 'two']); });
+    expect(sync.told.filter((word) => word.startsWith('add'))).toHaveLength(2);
+    const west = manager.engagements.find(({ url }) => url.includes('/shards/west/'));
+    if (west === undefined) throw new Error('the shard is not engaged');
+    await world.unbind('root:team-2');
+    await eventually(() => { expect(sync.told).toContain(`remove ${west.url}`); });
+    expect(manager.engagements).toHaveLength(1);
+    expect(west.informers.active).toEqual([]);
+    expect(sync.state).toBe('started');
+  });
+
+  it('refuses rules that cannot be used, with all that is wrong, and starts when they are mended', async () => {
+    refuse = ({ publishedResource }) => (publishedResource.spec.naming?.name === 'bad' ? ['spec.naming.name: it is bad.', 'spec.related[0]: so is this.'] : []);
+    await open();
+    await start();
+    await add('a', { naming: { name: 'bad' } });
+    await add('neighbour', { projection: { kind: 'Other' } });
+    await exported(2);
+    await bind('root:team-1');
+    await eventually(async () => { expect(await condition('Valid')).toBe('False RulesInvalid: No object is synchronised until the provider corrects the spec: spec.naming.name: it is bad. spec.related[0]: so is this.'); });
+    expect(await status()).toMatchObject({ phase: 'Failed', lastError: { reason: 'RulesInvalid' } });
+    expect(running()).toHaveLength(1);
+    await edit({ spec: { naming: { name: 'good' } } });
+    await eventually(() => { expect(running()).toHaveLength(2); });
+    await eventually(async () => { expect(await condition('Valid')).toBe('True Valid: '); });
+    await edit({ spec: { naming: { name: 'bad' } } });
+    await eventually(() => { expect(running()).toHaveLength(1); });
+  });
+
+  it('tells what is wrong with objects, and forgets it', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const sync = await oneRuns();
+    sync.found = [{ object: 'c1|default/x', reason: 'NameInvalid', message: 'its name is too long', actor: 'consumer', since: 1 }];
+    sync.request.onReport();
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toBe('False NameInvalid: 1 object is not in step: c1|default/x: its name is too long (consumer)'); });
+    expect(await status()).toMatchObject({ phase: 'Syncing', counts: { failing: 1 }, lastError: { reason: 'NameInvalid' } });
+    sync.found = [];
+    sync.orphans = 2;
+    sync.request.onReport();
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toContain('True InStep: 2 copies'); });
+  });
+
+  it('starts anew a sync that does not come up', async () => {
+    let failures = 1;
+    prepare = (sync) => { if (failures-- > 0) sync.failure = new Error('no caches'); };
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await eventually(() => { expect(syncs.map(({ state }) => state)).toEqual(['stopped', 'started']); });
+  });
+
+  it('tells that the endpoint slice is missing, and engages when it is there', async () => {
+    await open();
+    await world.providerClient.patch(kcpResources.apiExports, { name: EXPORT }, { type: 'merge', patch: { metadata: { annotations: { 'apiexports.apis.kcp.io/skip-endpointslice': 'true' } } } });
+    await world.providerClient.delete(kcpResources.apiExportEndpointSlices, { name: EXPORT }).catch(() => undefined);
+    await start();
+    await add();
+    await exported();
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toContain('False EndpointSliceNotFound'); });
+    await bind('root:team-1');
+    await world.providerClient.create(kcpResources.apiExportEndpointSlices, { apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name: EXPORT }, spec: { export: { name: EXPORT } } } as never);
+    await oneRuns();
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toContain('True'); });
+  });
+
+  it('writes nothing when it is in step, after a restart too', async () => {
+    await open();
+    await add();
+    await start();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toContain('True'); });
+    const before = await world.versions();
+    await world.restart();
+    await start();
+    await oneRuns();
+    await edit({ spec: { naming: { name: 'later' } } });
+    await eventually(async () => { expect((await status())?.observedGeneration).toBe(2); });
+    const after = (await world.versions()).split('\n').filter((line) => !line.startsWith('PublishedResource '));
+    expect(after).toEqual(before.split('\n').filter((line) => !line.startsWith('PublishedResource ')));
+  });
+});

@@ -1,0 +1,349 @@
+import type { Hosts, KubeObject } from '@hawser/client';
+import { backoffDelay } from '@hawser/clock';
+import { type Controller, type ControllerContext, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { canonical } from '@hawser/json';
+import { type APIExport, type APIExportEndpointSlice, type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
+import { type Agent, type Discover, createStatusWriter, publishedResourcesOf } from '@hawser/publication';
+import { type PublishedResource, resources } from '@hawser/syncagent-api';
+import type { Engagement, Problem, PublishedKinds, Sync } from '@hawser/syncagent-sync';
+import { Engagements } from './engagements.js';
+import { publishedKinds } from './published-kinds.js';
+import { type State, withState } from './report.js';
+import { RunningSync, holdWatches } from './running-sync.js';
+import { isServed } from './served.js';
+import { InvalidRulesError, type SyncFactory } from './sync-factory.js';
+import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
+
+type ClusterNames = 'service' | 'provider' | 'endpoints';
+
+export interface SyncmanagerOptions {
+  readonly agent: Agent;
+  /** Name of the APIExportEndpointSlice in the workspace `endpoints`. */
+  readonly endpointSlice: string;
+  /** The hosts of the kcp, whose pools and credentials all virtual workspaces share. Stay the caller's. */
+  readonly hosts: Hosts;
+  readonly discover: Discover;
+  readonly createSync: SyncFactory;
+  /** Annotations of a PublishedResource that its sync depends on: when one changes, the sync is replaced. */
+  readonly annotations?: readonly string[] | undefined;
+  /** Aborts when this process may write no more. */
+  readonly mayWrite?: AbortSignal | undefined;
+}
+
+/** The controller, and what runs in it. */
+export interface Syncmanager extends Controller<ClusterNames> {
+  /** The sync of a PublishedResource, if one runs. */
+  syncOf(publishedResource: string): Sync | undefined;
+  readonly engagements: readonly Engagement[];
+}
+
+const name = 'syncagent-syncmanager';
+const endpointsKey = 'endpoints';
+const syncPrefix = 'sync/';
+const reportPrefix = 'report/';
+/** Counts are written at most this often. */
+const REPORT_MS = 2_000;
+/** Between looks whether kcp serves a resource: what is watched wakes it up earlier. */
+const servedBackoff = { initialMs: 250, capMs: 10_000 };
+const startBackoff = { initialMs: 1_000, capMs: 60_000 };
+/** A resource is not served at once after it was exported; after so many looks it is worth telling. */
+const PATIENCE = 6;
+
+/**
+ * One engagement for each endpoint of the slice, and one sync for each PublishedResource (`spec/api-syncagent.md §10.3`): replaced when what it was made of
+ * changes, stopped when the PublishedResource goes, is switched off or not selected any more.
+ */
+export function createSyncmanager(options: SyncmanagerOptions): Syncmanager {
+  let manager: Manager | undefined;
+  const controller = createController<ClusterNames>(name, (ctx, scope) => {
+    manager = new Manager(options, ctx, scope);
+    return manager.open();
+  });
+  return {
+    name,
+    start: (ctx) => controller.start(ctx),
+    stop: () => controller.stop(),
+    syncOf: (publishedResource) => manager?.syncOf(publishedResource),
+    get engagements() { return manager?.engagements ?? []; },
+  };
+}
+
+interface KindsMemo {
+  readonly of: string;
+  readonly schemaName: string;
+  readonly kinds: PublishedKinds;
+}
+
+class Manager {
+  readonly #options: SyncmanagerOptions;
+  readonly #ctx: ControllerContext<ClusterNames>;
+  readonly #scope: Scope;
+  readonly #publishedResources: InformerHandle<PublishedResource>;
+  readonly #definitions: InformerHandle<KubeObject>;
+  readonly #slices: InformerHandle<APIExportEndpointSlice>;
+  readonly #exports: InformerHandle<APIExport>;
+  readonly #engagements: Engagements;
+  readonly #queue: Queue;
+  readonly #writer: ReturnType<typeof createStatusWriter>;
+  /** By the name of the PublishedResource, as everything below. */
+  readonly #running = new Map<string, RunningSync>();
+  readonly #states = new Map<string, State>();
+  readonly #kinds = new Map<string, KindsMemo>();
+  readonly #looks = new Map<string, number>();
+  readonly #failedStarts = new Map<string, number>();
+  /** Fingerprints of what no sync could be made of. */
+  readonly #invalid = new Map<string, string>();
+
+  constructor(options: SyncmanagerOptions, ctx: ControllerContext<ClusterNames>, scope: Scope) {
+    const { service, provider, endpoints } = ctx.clusters;
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#scope = scope;
+    this.#publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(options.agent)));
+    this.#definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
+    this.#slices = scope.informer(endpoints.informers.acquire<APIExportEndpointSlice>({ resource: kcpResources.apiExportEndpointSlices, fieldSelector: `metadata.name=${options.endpointSlice}` }));
+    this.#exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${options.agent.exportName}` }));
+    this.#writer = createStatusWriter({ client: service.client, publishedResources: this.#publishedResources, definitions: this.#definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
+    this.#engagements = new Engagements({
+      hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
+      onChange: () => { this.#lookAtAll(); },
+      onDisengage: (url) => { for (const running of this.#running.values()) running.remove(url); },
+    });
+    // In this order: closed in the opposite one, so that no sync loses its watches while it drains.
+    scope.own(() => this.#engagements.close());
+    scope.own(() => this.#stopAll());
+    this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
+  }
+
+  async open(): Promise<void> {
+    const scope = this.#scope;
+    scope.onChange(this.#slices, () => { this.#queue.add(endpointsKey, { resetBackoff: true }); });
+    scope.onChange(this.#exports, () => { this.#lookAtAll(); });
+    scope.onChange(this.#publishedResources, ({ metadata }) => {
+      this.#looks.delete(metadata.name);
+      this.#queue.add(syncPrefix + metadata.name, { resetBackoff: true });
+    });
+    scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
+    await scope.synced();
+    this.#queue.add(endpointsKey);
+  }
+
+  syncOf(publishedResource: string): Sync | undefined {
+    return this.#running.get(publishedResource)?.sync;
+  }
+
+  get engagements(): readonly Engagement[] {
+    return this.#engagements.ready;
+  }
+
+  #lookAtAll(): void {
+    this.#looks.clear();
+    for (const { metadata } of this.#publishedResources.list()) this.#queue.add(syncPrefix + metadata.name);
+  }
+
+  /** A CRD is named after its group. */
+  #lookAtGroup(definition: string): void {
+    for (const { metadata, spec } of this.#publishedResources.list()) {
+      if (definition.endsWith(`.${spec.resource.apiGroup}`)) this.#queue.add(syncPrefix + metadata.name);
+    }
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    if (key === endpointsKey) {
+      await this.#engagements.follow(this.#slice());
+      this.#lookAtAll();
+      return done;
+    }
+    if (key.startsWith(reportPrefix)) return this.#reconcileReport(key.slice(reportPrefix.length), signal);
+    return this.#reconcileSync(key.slice(syncPrefix.length), signal);
+  }
+
+  #slice(): APIExportEndpointSlice | undefined {
+    return this.#slices.get({ name: this.#options.endpointSlice });
+  }
+
+  async #reconcileSync(of: string, signal: AbortSignal): Promise<Result> {
+    const object = this.#publishedResources.get({ name: of });
+    const running = this.#running.get(of);
+    // Another one may have its name by now.
+    if (running !== undefined && running.uid !== object?.metadata.uid) await this.#stop(of);
+    if (object === undefined) {
+      this.#forget(of);
+      return done;
+    }
+    if (!isWanted(object)) {
+      await this.#stop(of);
+      return this.#conclude(of, { kind: 'stopped' });
+    }
+    const problem = this.#endpointProblem();
+    if (this.#engagements.size === 0) return this.#conclude(of, this.#running.has(of) ? undefined : { kind: 'unbound', problem });
+    const kinds = await this.#kindsOf(object, signal);
+    const served = await this.#served(of, kinds, signal);
+    const fingerprint = this.#fingerprint(object, kinds);
+    const present = this.#running.get(of);
+    if (present?.fingerprint !== fingerprint && this.#invalid.get(of) !== fingerprint) {
+      if (served.engagements.length > 0) await this.#replace(object, kinds, fingerprint, served.engagements);
+      // Without a place to look, every copy would look like an orphan.
+      else await this.#stop(of);
+    }
+    this.#engage(of, served.engagements);
+    return this.#afterLook(of, kinds, served.complete, problem);
+  }
+
+  #afterLook(of: string, kinds: PublishedKinds, complete: boolean, problem: Problem | undefined): Result {
+    const running = this.#running.has(of);
+    const looks = complete ? 0 : (this.#looks.get(of) ?? 0) + 1;
+    this.#looks.set(of, looks);
+    const { group, resource } = kinds.kcp.resource;
+    if (!running && this.#states.get(of)?.kind !== 'invalid') {
+      const notServed = looks < PATIENCE ? undefined : {
+        reason: 'NotServed', actor: 'operator' as const,
+        message: `kcp does not serve ${group === '' ? resource : `${resource}.${group}`} through any endpoint yet. It is looked for again; if this lasts, see whether the APIExport lists its schema, and whether the agent may use apiexports/content.`,
+      };
+      this.#conclude(of, { kind: 'waiting', problem: problem ?? notServed });
+    }
+    return complete ? done : { kind: 'requeue', afterMs: backoffDelay(servedBackoff, looks, this.#ctx.random) };
+  }
+
+  /** What is wrong with the endpoints as such. */
+  #endpointProblem(): Problem | undefined {
+    const [unusable] = this.#engagements.unusable;
+    if (unusable !== undefined) return { reason: 'EndpointUnusable', actor: 'operator', message: `${unusable} The operator must correct the addresses of the shards of kcp.` };
+    if (this.#slice() !== undefined) return undefined;
+    return { reason: 'EndpointSliceNotFound', actor: 'operator', message: `APIExportEndpointSlice ${this.#options.endpointSlice} is not there. The operator must create it, or name another.` };
+  }
+
+  async #kindsOf({ metadata, spec, status }: PublishedResource, signal: AbortSignal): Promise<PublishedKinds> {
+    const schemaName = status?.resourceSchemaName ?? '';
+    const { apiGroup, kind } = spec.resource;
+    const definitions = this.#definitions.list().filter((definition) => definition.metadata.name.endsWith(`.${apiGroup}`));
+    const of = JSON.stringify([metadata.uid, metadata.generation, schemaName, ...definitions.map((definition) => [definition.metadata.name, definition.metadata.uid, definition.metadata.generation]).sort()]);
+    const known = this.#kinds.get(metadata.name);
+    if (known?.of === of) return known.kinds;
+    // The schema is that of the spec before, until the status is about the present one.
+    if (known?.schemaName === schemaName && (status?.observedGeneration ?? Infinity) < (metadata.generation ?? 0)) return known.kinds;
+    const [crd, schema] = await Promise.all([
+      this.#options.discover({ group: apiGroup, kind }, signal),
+      this.#ctx.clusters.provider.client.get<APIResourceSchema>(kcpResources.apiResourceSchemas, { name: schemaName }, { signal }),
+    ]);
+    const kinds = publishedKinds(spec, crd, schema);
+    if (kinds === undefined) throw new Error(`APIResourceSchema ${schemaName} or the definition of ${kind} has no version that objects are stored in`);
+    this.#kinds.set(metadata.name, { of, schemaName, kinds });
+    return kinds;
+  }
+
+  #fingerprint({ metadata, spec }: PublishedResource, kinds: PublishedKinds): string {
+    const annotations = (this.#options.annotations ?? []).map((key) => metadata.annotations?.[key] ?? null);
+    // What the rest of the spec says is in the kinds, once it has come to that.
+    const { filter, naming, mutation, related, enableWorkspacePaths } = spec;
+    return canonical([metadata.uid, { filter, naming, mutation, related, enableWorkspacePaths }, kinds, annotations]);
+  }
+
+  /** The engagements that serve the resource now. One that cannot be asked keeps no other waiting. */
+  async #served(of: string, kinds: PublishedKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
+    const ready = this.#engagements.ready;
+    const running = this.#running.get(of);
+    const same = running !== undefined && canonical(running.kinds.kcp) === canonical(kinds.kcp);
+    const answers = await Promise.all(ready.map(async (engagement) => {
+      if (same && running.isEngaged(engagement.url)) return true;
+      try {
+        return await isServed(engagement.wildcard, kinds.kcp.resource, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#ctx.logger.warn('A virtual workspace does not tell what it serves.', { publishedresource: of, url: engagement.url, error });
+        return false;
+      }
+    }));
+    const engagements = ready.filter((engagement, index) => answers[index] === true && this.#engagements.has(engagement));
+    return { engagements, complete: engagements.length === this.#engagements.size };
+  }
+
+  #engage(of: string, engagements: readonly EngagedVirtualWorkspace[]): void {
+    const running = this.#running.get(of);
+    if (running === undefined) return;
+    const paths = this.#publishedResources.get({ name: of })?.spec.enableWorkspacePaths === true;
+    for (const engagement of engagements) {
+      if (!this.#engagements.has(engagement)) continue;
+      if (paths) engagement.workspaces.watchPaths();
+      if (!running.isEngaged(engagement.url)) running.add(engagement);
+    }
+  }
+
+  async #replace(object: PublishedResource, kinds: PublishedKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[]): Promise<void> {
+    const { name: of, uid = of } = object.metadata;
+    const { createSync } = this.#options;
+    let sync: Sync;
+    try {
+      sync = createSync({ publishedResource: object, kinds, engagements, onReport: () => { this.#queue.addAfter(reportPrefix + of, REPORT_MS); } });
+    } catch (error) {
+      await this.#stop(of);
+      if (!(error instanceof InvalidRulesError)) throw error;
+      this.#invalid.set(of, fingerprint);
+      this.#conclude(of, { kind: 'invalid', problems: error.problems });
+      return;
+    }
+    this.#invalid.delete(of);
+    const release = holdWatches([
+      { informers: this.#ctx.clusters.service.informers, resource: kinds.service.resource },
+      ...engagements.map(({ informers }) => ({ informers, resource: kinds.kcp.resource })),
+    ]);
+    try {
+      await this.#stop(of);
+      const running = new RunningSync({ uid, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
+      this.#running.set(of, running);
+      const { service } = this.#ctx.clusters;
+      const { metrics, clock, random, logger } = this.#ctx;
+      running.start({ clusters: { service }, metrics, clock, random, logger: logger.child({ publishedresource: of }), signal: this.#scope.signal }, (error) => { this.#onFailedStart(of, running, error); });
+      this.#conclude(of, { kind: 'running', sync });
+    } finally {
+      release();
+    }
+  }
+
+  #onFailedStart(of: string, running: RunningSync, error: unknown): void {
+    const failures = (this.#failedStarts.get(of) ?? 0) + 1;
+    this.#failedStarts.set(of, failures);
+    this.#ctx.logger.error('A sync could not be started and will be started anew.', { publishedresource: of, failures, error });
+    if (this.#running.get(of) === running) this.#running.delete(of);
+    void running.stop().catch(() => undefined);
+    this.#queue.addAfter(syncPrefix + of, backoffDelay(startBackoff, failures, this.#ctx.random));
+  }
+
+  async #stop(of: string): Promise<void> {
+    const running = this.#running.get(of);
+    if (running === undefined) return;
+    this.#running.delete(of);
+    await running.stop();
+  }
+
+  #forget(of: string): void {
+    for (const map of [this.#states, this.#kinds, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
+  }
+
+  async #stopAll(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((of) => this.#stop(of)));
+  }
+
+  /** `state` undefined: it stands as it did. */
+  #conclude(of: string, state: State | undefined): Result {
+    if (state !== undefined) {
+      this.#states.set(of, state);
+      this.#queue.add(reportPrefix + of);
+    }
+    return done;
+  }
+
+  async #reconcileReport(of: string, signal: AbortSignal): Promise<Result> {
+    const object = this.#publishedResources.get({ name: of });
+    const state = this.#states.get(of);
+    if (object === undefined || state === undefined) return done;
+    await this.#writer.commit(object, (status) => withState(status, state, this.#ctx.clock.now()), signal);
+    return done;
+  }
+}
+
+/** Whether its objects are to be synchronised. */
+function isWanted({ metadata, spec, status }: PublishedResource): boolean {
+  return metadata.deletionTimestamp === undefined && (status?.resourceSchemaName ?? '') !== '' && spec.synchronization?.enabled !== false;
+}

@@ -1,0 +1,87 @@
+import type { ControllerContext } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import type { KubeObject } from '@hawser/client';
+import type { Engagement, ObjectProblem, Problem, Sync, SyncCounts } from '@hawser/syncagent-sync';
+import type { SyncRequest } from '../sync-factory.js';
+
+/** As `Sync.retire` takes it. */
+type Retirement = Parameters<Sync['retire']>[0];
+
+/** A sync that synchronises nothing: it watches its resource, and remembers what was done with it. */
+export class RecordingSync implements Sync {
+  readonly name = 'recording';
+  readonly told: string[] = [];
+  readonly watches = new Map<string, InformerHandle<KubeObject>>();
+  state: 'made' | 'started' | 'stopped' = 'made';
+  surveyed = true;
+  found: readonly ObjectProblem[] = [];
+  trouble: readonly Problem[] = [];
+  orphans = 0;
+  held = 0;
+  /** Rejects the start. */
+  failure: Error | undefined;
+
+  constructor(readonly request: SyncRequest) {
+    for (const engagement of request.engagements) this.add(engagement);
+  }
+
+  start(ctx: ControllerContext<'service'>): Promise<void> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    this.state = 'started';
+    ctx.logger.debug('A recording sync starts.');
+    this.request.onReport();
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.state = 'stopped';
+    for (const watch of this.watches.values()) watch.release();
+    return Promise.resolve();
+  }
+
+  add(engagement: Engagement): void {
+    this.told.push(`add ${engagement.url}`);
+    this.watches.get(engagement.url)?.release();
+    this.watches.set(engagement.url, engagement.informers.acquire<KubeObject>({ resource: this.request.kinds.kcp.resource }));
+  }
+
+  remove(url: string): void {
+    this.told.push(`remove ${url}`);
+    this.watches.get(url)?.release();
+    this.watches.delete(url);
+  }
+
+  /** Names of the objects of all workspaces. */
+  get objects(): readonly string[] {
+    return [...this.watches.values()].flatMap((watch) => watch.list().map(({ metadata }) => metadata.name)).sort();
+  }
+
+  counts(): SyncCounts {
+    const workspaces = [...new Set(this.request.engagements.flatMap(({ workspaces: bound }) => [...bound.names]))].length;
+    return { objects: this.objects.length, workspaces, failing: this.found.length, orphans: this.orphans, held: this.held };
+  }
+
+  problems(): readonly ObjectProblem[] {
+    return this.found;
+  }
+
+  troubles(): readonly Problem[] {
+    return this.trouble;
+  }
+
+  why(): never {
+    throw new Error('not asked');
+  }
+
+  plan(): never {
+    throw new Error('not asked');
+  }
+
+  retire(how: Retirement): void {
+    this.told.push(`retire ${how}`);
+  }
+
+  recheck(): void {
+    this.told.push('recheck');
+  }
+}
