@@ -25,6 +25,8 @@ const cel = (path: string, expression: string): ResourceMutation => ({ cel: { pa
 const template = (path: string, text: string): ResourceMutation => ({ template: { path, template: text } });
 const regex = (path: string, pattern: string, replacement: string): ResourceMutation => ({ regex: { path, pattern, replacement } });
 
+const containing = (text: string): unknown => expect.stringContaining(text);
+
 function failure(run: () => unknown): MutationError {
   try {
     run();
@@ -120,9 +122,9 @@ describe('the same objects give the same result', () => {
 
   it('functions that never answer twice the same are refused', () => {
     const random = { ...functions, uuidv4: { refused: 'not this one' } };
-    expect(repeatableFunctions(random)['uuidv4']).toEqual({ refused: expect.stringContaining('differently each time') as string });
+    expect(repeatableFunctions(random)['uuidv4']).toEqual({ refused: containing('differently each time') });
     const list = findings(template('spec.id', '{{ uuidv4 }}'));
-    expect(list).toEqual([{ severity: 'error', path: 'spec.mutation.spec[0].template.template', message: expect.stringContaining('differently each time') as string }]);
+    expect(list).toEqual([{ severity: 'error', path: 'spec.mutation.spec[0].template.template', message: containing('differently each time') }]);
   });
 
   it('no steps are no copy', () => {
@@ -186,13 +188,13 @@ describe('what goes wrong with an object', () => {
   it.each([
     [cel('spec.out', 'self.spec.nope'), 'spec.mutation.spec[0].cel: the expression fails: no such key: nope'],
     [cel('spec.out', '1 / (size(self.spec.list) - 1)'), 'spec.mutation.spec[0].cel: the expression fails: division by zero'],
-    [cel('spec.out', 'int(self.spec.token)'), expect.stringContaining('the expression fails') as string],
+    [cel('spec.out', 'int(self.spec.token)'), containing('the expression fails')],
     [cel('spec.out', 'self.spec[self.spec.key]'), 'spec.mutation.spec[0].cel: the expression fails: no such key'],
-    [cel('spec.out', 'timestamp(self.spec.token)'), expect.stringContaining('the expression fails') as string],
-    [cel('spec.out', '"a".matches("(" + self.spec.token)'), expect.stringContaining('the expression fails') as string],
+    [cel('spec.out', 'timestamp(self.spec.token)'), containing('the expression fails')],
+    [cel('spec.out', '"a".matches("(" + self.spec.token)'), containing('the expression fails')],
     [regex('spec.list.x', 'a', 'b'), 'spec.mutation.spec[0].regex: nothing can be set at spec.list.x: "x" is no index, and there is an array'],
-    [template('spec.out', '{{ .LocalObject.spec.token.deeper }}'), expect.stringContaining("can't evaluate field deeper") as string],
-    [template('spec.out', '{{ index .LocalObject.spec.list 7 }}'), expect.stringContaining('out of range') as string],
+    [template('spec.out', '{{ .LocalObject.spec.token.deeper }}'), containing("can't evaluate field deeper")],
+    [template('spec.out', '{{ index .LocalObject.spec.list 7 }}'), containing('out of range')],
   ])('%j says where and why, and never what is in the object', (step, message) => {
     const error = failure(() => specAfter(secret, step));
     expect(error.message).toEqual(message);

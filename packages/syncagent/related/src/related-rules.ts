@@ -1,0 +1,92 @@
+import type { Resource } from '@hawser/client';
+import type { FunctionMap } from '@hawser/gotemplate';
+import { type Compilation, compileMutations, Findings, type Mutations } from '@hawser/mutation';
+import { type RelatedOrigin, type RelatedResource, relatedResourcesOf } from '@hawser/syncagent-api';
+import type { EntryContext } from './entry-context.js';
+import { findNamespaces } from './finding/find-namespaces.js';
+import { findObjects, type ResolvedPair } from './finding/find-objects.js';
+import { compileMechanism, type Mechanism } from './finding/mechanism.js';
+import type { PrimaryPair, RelatedReaders } from './primary-pair.js';
+import { compileWatch, type RelatedWatch } from './watch/related-watch.js';
+
+/** One entry of `spec.related`, compiled. */
+export interface RelatedRule {
+  readonly identifier: string;
+  /** Where the originals are. */
+  readonly origin: RelatedOrigin;
+  /** What they are called on either side. */
+  readonly resources: { readonly kcp: Resource; readonly service: Resource };
+  readonly cleanup: boolean;
+  readonly syncStatus: boolean;
+  readonly watch: RelatedWatch | undefined;
+  /** Undefined if the entry has none. */
+  readonly mutations: Mutations | undefined;
+  /**
+   * The related objects that are there, each original once, in the order of `namespace/name`. The same objects give the same pairs; nothing is kept between two
+   * calls.
+   *
+   * @param readers - on the side of the originals
+   * @throws {RelatedError} where the rules do not fit the primary object; whatever the readers reject with
+   */
+  resolve(primary: PrimaryPair, readers: RelatedReaders): Promise<readonly ResolvedPair[]>;
+}
+
+export interface RelatedOptions {
+  /** What templates can call besides Go's own functions: those of sprig, and the agent's. */
+  readonly functions: FunctionMap;
+  /** The field that the entries are in. Default `spec.related`. */
+  readonly path?: string | undefined;
+}
+
+/**
+ * Compiles the entries of `spec.related` (spec/api-syncagent.md §12), once for all objects, in their order. Everything that is wrong with them is found at
+ * once, each with the path of its field.
+ */
+export function compileRelated(entries: readonly RelatedResource[] | undefined, { functions, path = 'spec.related' }: RelatedOptions): Compilation<readonly RelatedRule[]> {
+  const findings = new Findings();
+  const rules = (entries ?? []).flatMap((entry, index) => compileEntry(entry, `${path}[${index}]`, functions, findings) ?? []);
+  return findings.conclude(rules);
+}
+
+function compileEntry(entry: RelatedResource, field: string, functions: FunctionMap, findings: Findings): RelatedRule | undefined {
+  const { identifier, origin, object, mutation } = entry;
+  const context: EntryContext = { identifier, origin, functions, findings };
+  const objects = compileMechanism(object, `${field}.object`, context);
+  const namespaceField = `${field}.object.namespace`;
+  const namespaces = object.namespace === undefined ? undefined : compileMechanism(object.namespace, namespaceField, context);
+  const watch = compileWatch(entry.watch, `${field}.watch`, context);
+  const mutations = findings.take(compileMutations(mutation, { functions, path: `${field}.mutation` }));
+  if ((mutation?.status ?? []).length > 0) findings.warning(`${field}.mutation.status`, 'has no effect: the status of a related object is never carried back');
+  if (objects === undefined || (object.namespace !== undefined && namespaces === undefined)) return undefined;
+  const { kcp, service, origin: resource } = relatedResourcesOf(entry);
+  return {
+    identifier,
+    origin,
+    resources: { kcp, service },
+    cleanup: entry.cleanup ?? false,
+    syncStatus: entry.syncStatus ?? false,
+    watch,
+    mutations: (mutation?.spec ?? []).length === 0 ? undefined : mutations,
+    resolve: (primary, readers) => resolve({ objects, namespaces, namespaceField, resource }, primary, readers, context),
+  };
+}
+
+interface CompiledEntry {
+  readonly objects: Mechanism;
+  readonly namespaces: Mechanism | undefined;
+  readonly namespaceField: string;
+  readonly resource: Resource;
+}
+
+async function resolve({ objects, namespaces, namespaceField, resource }: CompiledEntry, primary: PrimaryPair, readers: RelatedReaders, context: EntryContext): Promise<readonly ResolvedPair[]> {
+  const places = await findNamespaces(namespaces, namespaceField, primary, readers, context);
+  const inOrder = [...places].toSorted(([left], [right]) => compare(left, right));
+  const found = await Promise.all(inOrder.map((place) => findObjects(objects, resource, place, primary, readers, context)));
+  const pairs = found.flat().toSorted((left, right) => compare(keyOf(left), keyOf(right)));
+  // An object without a namespace is found in each of them.
+  return pairs.filter((pair, index) => index === 0 || keyOf(pair) !== keyOf(pairs[index - 1]));
+}
+
+const keyOf = (pair: ResolvedPair | undefined): string => (pair === undefined ? '' : `${pair.origin.namespace ?? ''}/${pair.origin.name}`);
+
+const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
