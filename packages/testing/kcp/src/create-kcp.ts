@@ -52,6 +52,10 @@ export interface Kcp extends ListeningServer {
    * @param path `root:org:team`
    */
   createWorkspace(path: string, options?: WorkspaceOptions): Promise<LogicalCluster>;
+  /** Workspaces can be made on it from now on. */
+  addShard(name: string): void;
+  /** A shard is lost with its workspaces: what watches it breaks, and its endpoints vanish from slices. Not the first one. */
+  removeShard(name: string): void;
   /** Forgets what happened up to now: watches from before get a 410. Of all shards, or of one. */
   compact(shard?: string): void;
   stop(how?: 'graceful' | 'abrupt'): void;
@@ -125,6 +129,19 @@ class EmbeddedKcp implements Kcp {
     if (colon < 0) throw new Error(`${path} is no path of a workspace below root`);
     const parent = await this.createWorkspace(path.slice(0, colon));
     return makeWorkspace(this.#world, parent, path.slice(colon + 1), { ...options, owner: options.owner ?? kcpAdministrator.name });
+  }
+
+  addShard(name: string): void {
+    if (this.#world.shards.some((each) => each.name === name)) throw new Error(`there is a shard ${name} already`);
+    this.#controllers.follow(this.#world.addShard(name));
+  }
+
+  removeShard(name: string): void {
+    const shard = this.#world.shards.find((each) => each.name === name);
+    if (shard === undefined || shard === this.#world.shards[0]) throw new Error(`shard ${name} cannot be removed`);
+    this.#world.removeShard(shard);
+    shard.watches.endAll();
+    this.#controllers.lookAgain();
   }
 
   compact(shard?: string): void {

@@ -20,6 +20,10 @@ export interface RunningKcp {
   /** The same for clients of Hawser. */
   connection(workspace?: string, user?: UserInfo): ConnectionConfig;
   createWorkspace(path: string, options?: WorkspaceOptions): Promise<LogicalCluster>;
+  /** Breaks all connections; nobody can connect until {@link RunningKcp.up}. What is in the workspaces stays, as when kcp is restarted. */
+  down(): Promise<void>;
+  /** Listens again at the same address. */
+  up(): Promise<void>;
   /** Ends the server and its connections. Idempotent. */
   stop(): Promise<void>;
 }
@@ -28,7 +32,7 @@ export interface RunningKcp {
 export async function startKcp(options: StartKcpOptions = {}): Promise<RunningKcp> {
   const { port, ...rest } = options;
   const kcp = createKcp(rest);
-  const listener = await listen(kcp, { ...(port === undefined ? {} : { port }), name: 'kcp' });
+  let listener = await listen(kcp, { ...(port === undefined ? {} : { port }), name: 'kcp' });
   const server = (workspace: string): string => `${listener.url}/clusters/${workspace}`;
   return {
     kcp,
@@ -41,6 +45,10 @@ export async function startKcp(options: StartKcpOptions = {}): Promise<RunningKc
       server: server(workspace), caData: listener.authority, credentials: user === undefined ? { kind: 'token', token: kcp.adminToken } : { kind: 'certificate', ...clientOf(listener, user) },
     }),
     createWorkspace: (path, workspaceOptions) => kcp.createWorkspace(path, workspaceOptions),
+    down: () => listener.close(),
+    up: async () => {
+      listener = await listen(kcp, { port: listener.port, authority: listener.authorityPair, name: 'kcp' });
+    },
     stop: async () => {
       kcp.stop();
       await listener.close();

@@ -26,7 +26,7 @@ const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** All logical clusters, on all shards, and who binds what. */
 export class World {
-  readonly shards: readonly Shard[];
+  #shards: readonly Shard[];
   readonly schemaTypes = new SchemaTypes();
   /** Called before a write in any workspace is stored. Set once, before the first one is made. */
   admission: ((cluster: LogicalCluster) => AdmissionPlugin) | undefined;
@@ -41,8 +41,32 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.#options = options;
-    this.shards = options.shards.map((name) => new Shard(name, options.history));
+    this.#shards = options.shards.map((name) => new Shard(name, options.history));
     for (const shard of this.shards) this.#follow(shard.store);
+  }
+
+  /** The first one is where workspaces are unless they ask for another. */
+  get shards(): readonly Shard[] {
+    return this.#shards;
+  }
+
+  addShard(name: string): Shard {
+    const shard = new Shard(name, this.#options.history);
+    this.#shards = [...this.#shards, shard];
+    this.#follow(shard.store);
+    return shard;
+  }
+
+  /** As if its machine were gone: its workspaces are, and nobody is told. */
+  removeShard(shard: Shard): void {
+    this.#shards = this.#shards.filter((each) => each !== shard);
+    for (const cluster of [...this.#clusters.values()]) {
+      if (cluster.shard !== shard) continue;
+      this.#clusters.delete(cluster.name);
+      this.#byPath.delete(cluster.path);
+      cluster.server.stop('abrupt');
+    }
+    for (const bindings of this.#bindings.values()) for (const [key, { cluster }] of bindings) if (!this.#clusters.has(cluster)) bindings.delete(key);
   }
 
   get url(): string {

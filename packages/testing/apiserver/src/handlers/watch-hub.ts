@@ -1,3 +1,4 @@
+import type { StatusError } from '../status.js';
 import type { Change } from '../store/change.js';
 import type { ObjectStore } from '../store/object-store.js';
 
@@ -6,6 +7,8 @@ export interface Watcher {
   onChange(change: Change): void;
   /** The server stops, or its state has been replaced: the stream ends without an error. */
   end(): void;
+  /** The stream ends with an ERROR event. */
+  fail(error: StatusError): void;
 }
 
 /** Who watches what. One subscription to the store for all of them. */
@@ -39,6 +42,11 @@ export class WatchHub {
   /** Ends the watches of a resource that is no more. */
   endBucket(bucket: string): void {
     for (const watcher of [...(this.#watchers.get(bucket) ?? [])]) watcher.end();
+  }
+
+  /** The same, but with an error that says why. */
+  failBucket(bucket: string, error: StatusError): void {
+    for (const watcher of [...(this.#watchers.get(bucket) ?? [])]) watcher.fail(error);
   }
 
   endAll(): void {

@@ -48,8 +48,7 @@ export class ResourceWatch implements Stream, Watcher {
     this.#sink = sink;
     const problem = this.#sendPast();
     if (problem !== undefined) {
-      this.#write({ type: 'ERROR', object: problem.toStatus() });
-      this.end();
+      this.fail(problem);
       return;
     }
     host.watches.add(type.bucket, this);
@@ -70,6 +69,11 @@ export class ResourceWatch implements Stream, Watcher {
     if (this.#done) return;
     this.cancel();
     this.#sink?.end();
+  }
+
+  fail(error: StatusError): void {
+    this.#write({ type: 'ERROR', object: error.toStatus() });
+    this.end();
   }
 
   onChange(change: Change): void {

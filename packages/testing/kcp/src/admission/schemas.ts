@@ -41,11 +41,11 @@ function groupErrors(spec: JsonObject): readonly FieldError[] {
 
 /** As those of a CRD, which has the schema one level deeper. */
 function versionErrors(spec: JsonObject): readonly FieldError[] {
-  const group = stringField(spec, 'group');
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: definitionName(spec) }, spec: { ...definitionOf(spec), conversion: { strategy: 'None' } } };
   return definitionErrors(crd)
-    .filter((error) => error.path.startsWith('spec.versions') && !(group === '' && error.path === 'spec.group'))
-    .map((error) => ({ ...error, path: error.path.replace('.schema.openAPIV3Schema', '.schema') }));
+    // What all versions have alike is reported at the top of a CRD.
+    .map((error) => ({ ...error, path: error.path.replace(/^spec\.validation\.openAPIV3Schema/u, 'spec.versions[0].schema').replace(/^spec\.(?=subresources|additionalPrinterColumns|selectableFields)/u, 'spec.versions[0].').replace('.schema.openAPIV3Schema', '.schema') }))
+    .filter(({ path }) => path.startsWith('spec.versions'));
 }
 
 /** In the order in which Go prints the type. */

@@ -38,7 +38,11 @@ export function serveBound(world: World, cluster: LogicalCluster): void {
       }
     }
   }
+  const before = cluster.bound.types();
   cluster.bound.set([...types.values()]);
+  // What is served in another form, or no longer, is watched anew.
+  const now = new Set(types.values());
+  for (const type of before) if (!now.has(type)) cluster.server.handlers.watches.endBucket(type.bucket);
 }
 
 function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject): void {
@@ -178,4 +182,5 @@ function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObj
     return;
   }
   cluster.objects.update(BINDINGS, withMeta(binding, { finalizers: finalizers.filter((finalizer) => finalizer !== BINDING_FINALIZER) }), BY_KCP);
+  serveBound(host.world, cluster);
 }

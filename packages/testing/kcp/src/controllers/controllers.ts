@@ -1,4 +1,4 @@
-import { type Change, type ResourceType, metaOf } from '@hawser/apiserver';
+import { type Change, type ResourceType, StatusError, metaOf, quote } from '@hawser/apiserver';
 import type { Clock } from '@hawser/clock';
 import { exportHash } from '../bindings.js';
 import { BINDINGS, EXPORTS } from '../kinds/types.js';
@@ -21,7 +21,7 @@ export class Controllers implements ControllerHost {
   readonly world: World;
   readonly #clock: Clock;
   readonly #work: Work<WorkKey>;
-  readonly #subscriptions: readonly Disposable[];
+  readonly #subscriptions: Disposable[] = [];
   /** What an export exported last, to end the watches of what it no longer exports in this form. */
   readonly #exported = new Map<string, readonly ResourceType[]>();
   /** Slices by the export that they are about, wherever they are. */
@@ -31,7 +31,16 @@ export class Controllers implements ControllerHost {
     this.world = world;
     this.#clock = clock;
     this.#work = new Work(clock, (key) => { this.#sync(key); }, report);
-    this.#subscriptions = world.shards.map((shard) => shard.store.subscribe((change) => { this.#onChange(change); }));
+    for (const shard of world.shards) this.follow(shard);
+  }
+
+  follow(shard: Shard): void {
+    this.#subscriptions.push(shard.store.subscribe((change) => { this.#onChange(change); }));
+  }
+
+  /** After something that no change tells of. */
+  lookAgain(): void {
+    this.#enqueueSlices();
   }
 
   timestamp(): string {
@@ -136,6 +145,9 @@ export class Controllers implements ControllerHost {
   }
 }
 
+/** A virtual workspace that takes another schema breaks the watches that it has of the old one, and says so clumsily (seen with kcp 0.32.3). */
 function endWatches({ watches }: Shard, { bucket }: ResourceType): void {
-  watches.endBucket(bucket);
+  const message = 'unable to decode an event from the watch stream: context canceled';
+  const causes = [{ reason: 'UnexpectedServerResponse', message }, { reason: 'ClientWatchDecoding', message }];
+  watches.failBucket(bucket, new StatusError(500, 'InternalError', `an error on the server (${quote(message)}) has prevented the request from succeeding`, { causes }));
 }

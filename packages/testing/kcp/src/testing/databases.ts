@@ -44,7 +44,8 @@ export async function bind(kcp: Kcp, workspace: string, provider: string, accept
   });
 }
 
-async function made(kcp: Kcp, path: string, object: JsonObject): Promise<void> {
+/** Makes an object. Throws where it is refused. */
+export async function made(kcp: Kcp, path: string, object: JsonObject): Promise<void> {
   const { status, body } = await request(kcp, 'POST', path, object);
   if (status !== 201) throw new Error(`POST ${path}: ${status} ${JSON.stringify(body)}`);
 }
