@@ -86,6 +86,14 @@ export const entries: readonly Entry[] = [
     shownBy: edge('konnector/claimedresources/decide', 'R12', ['the label of its owner alone claims no object']),
   },
   {
+    entry: 'R19', kind: 'runs hot', go: 'A condition that stays False is set to True and back in each pass, so that each pass causes the next.', ours: 'The status is made as a whole, and written only if it is another one.',
+    shownBy: edge('konnector/apiserviceexport/export-status', 'R19', ['what holds on is no news: a condition that stays False keeps its time, and so costs no write']),
+  },
+  {
+    entry: 'R20', kind: 'leaks', go: 'A deletion of a binding that was noticed only by the next list is thrown away, so its syncs run on.', ours: 'It counts as every other.',
+    shownBy: edge('machinery/controller/create-controller', 'R20', ['a controller is told of an object that went while nobody watched']),
+  },
+  {
     entry: 'R21', kind: 'hangs', go: 'One APIServiceNamespace without status keeps all syncs of a resource from starting.', ours: 'Only objects of that namespace wait, and say for what.',
     shownBy: test('konnector/apiserviceexport/apiserviceexport.integration', 'tells on object and binding that a namespace is not assigned, once, and goes on when it is'),
   },
@@ -96,6 +104,10 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R25', kind: 'loses data', go: 'What a copy was created with can never be taken out of it.', ours: 'A field that the consumer removes goes, if nobody else owns it.',
     shownBy: edge('konnector/sync/rough-edges', 'R25', ['takes a field off the copy that the consumer has removed, also one that was there from the beginning']),
+  },
+  {
+    entry: 'R27', kind: 'hangs', go: 'Of several claims on one resource the first is served, and the others never.', ours: 'They are served together.',
+    shownBy: edge('konnector/claimedresources/claim', 'R27', ['of several claims on one resource all are served']),
   },
   {
     entry: 'R30', kind: 'reaches too far', go: 'Names and namespaces of references are matched crosswise.', ours: 'Those that stand side by side belong together.',
@@ -165,6 +177,10 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.7 kubeconfigs', kind: 'reaches too far', go: 'A label on one of the konnector\'s own kubeconfigs sends it to a provider.', ours: 'They never leave, whatever is claimed.',
     shownBy: edge('konnector/claimedresources/rough-edges', '§17.7 kubeconfigs', ['no kubeconfig of the konnector goes to a provider, whatever is claimed'], 'kubeconfigs-claimed'),
+  },
+  {
+    entry: '§17.7 references', kind: 'runs hot', go: 'Each event of an object that may be claimed lists all objects that may refer to it, in the whole cluster; when that fails, nothing is claimed.', ours: 'They are watched once, and what is claimed stays so while they cannot be read.',
+    shownBy: edge('konnector/claimedresources/selection', '§17.7 references', ['a look at an object reads none of those that may refer to it, and what is claimed stays so while they cannot be read'], 'references-listed'),
   },
   {
     entry: '§17.7 foreign metadata', kind: 'loses data', go: 'Finalizers, owners and foreign labels of a claimed copy are overwritten.', ours: 'It is patched; what others set stays.',

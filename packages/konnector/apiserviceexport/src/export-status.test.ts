@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { APIServiceBinding, CustomResourceDefinition } from '@hawser/kube-bind';
+import { roughEdge } from '@hawser/testenv';
 
 import { boundSchemaStatus, exportStatus } from './export-status.js';
 
@@ -33,6 +34,12 @@ describe('the status of an export', () => {
       { type: 'ConsumerInSync', status: 'False', reason: 'Unknown', severity: 'Info' },
     ]);
   });
+});
+
+roughEdge('R19', 'what holds on is no news: a condition that stays False keeps its time, and so costs no write', () => {
+  const facts = { binding: bound([]), schemaFailure: 'no such verb' };
+  const before = exportStatus(undefined, facts, now);
+  expect(exportStatus(before, facts, now + 60_000)).toEqual(before);
 });
 
 describe('the status of a BoundSchema', () => {

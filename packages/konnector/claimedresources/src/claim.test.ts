@@ -1,15 +1,23 @@
 import { createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
-import type { APIServiceExport, ClaimSelector, Isolation } from '@hawser/kube-bind';
+import { type APIServiceExport, type ClaimSelector, type Isolation, resources } from '@hawser/kube-bind';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
+import { roughEdge } from '@hawser/testenv';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readClaims } from './claim.js';
+import { claimedBy } from './claimed-by.js';
 import { createSelection } from './selection.js';
 
 const spec = (isolation: Isolation = 'Prefixed'): Pick<APIServiceExport, 'spec'> => ({ spec: { informerScope: 'Namespaced', isolation, resources: [{ group: 'example.com', resource: 'tests', versions: ['v1'] }] } });
 const read = (resource: string, selector: ClaimSelector, isolation?: Isolation) => readClaims('b', [{ group: '', resource, selector }], spec(isolation));
 const reference = (group: string, resource: string, name = 'spec.ref', versions?: string[]): ClaimSelector => ({ references: [{ group, resource, jsonPath: { name }, ...(versions === undefined ? {} : { versions }) }] });
+
+roughEdge('R27', 'of several claims on one resource all are served', () => {
+  const both = readClaims('b', [{ group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'x' } } } }, { group: '', resource: 'secrets', selector: { namedResources: [{ name: 'named' }] } }], spec()).claims.map((claim) => ({ claim, references: [] }));
+  const claimed = (name: string, labels: Readonly<Record<string, string>> = {}): readonly string[] => claimedBy(both, resources.secrets, 'consumer', 'team', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team', name, labels } });
+  expect([claimed('one', { app: 'x' }), claimed('named'), claimed('other')]).toEqual([['b'], ['b'], []]);
+});
 
 describe('claims are read', () => {
   it('for what can be claimed', () => {

