@@ -18,13 +18,20 @@ export const exportHash = (cluster: string, name: string): string => base62Sha22
 /** Marks APIBindings themselves, whatever they accept. */
 export const REFLEXIVE_CLAIM = base62(Uint8Array.from({ length: 28 }, (_, index) => index % 10));
 
+/** Claims as they are stored are asked for with every write. */
+const claimHashes = new WeakMap<JsonObject, string>();
+
 /** The value by which a label names a claim: without what may change. */
 export function claimHash(claim: JsonObject): string {
+  const known = claimHashes.get(claim);
+  if (known !== undefined) return known;
   const { group, resource } = resourceOfClaim(claim);
   const identityHash = stringField(claim, 'identityHash');
   // Empty fields are left out, and verbs are always null.
   const text = `{${group === '' ? '' : `"group":${JSON.stringify(group)},`}"resource":${JSON.stringify(resource)},"verbs":null${identityHash === '' ? '' : `,"identityHash":${JSON.stringify(identityHash)}`}}`;
-  return base62Sha224(text);
+  const hash = base62Sha224(text);
+  claimHashes.set(claim, hash);
+  return hash;
 }
 
 export const claimLabel = (export_: string): string => `${CLAIMED}${export_}`;

@@ -34,6 +34,7 @@ interface Found extends ExportedResource {
 /** The virtual workspaces of all exports, on all shards: through them a provider sees all workspaces that bind its export. */
 export class VirtualWorkspaces {
   readonly #world: World;
+  readonly #hashes = new Map<string, string>();
   readonly #discovery = new Map<string, { readonly resources: readonly ExportedResource[]; readonly endpoints: readonly Endpoint[] }>();
 
   constructor(world: World) {
@@ -51,7 +52,7 @@ export class VirtualWorkspaces {
     const user = impersonate(request, asking, info, (attributes) => provider.server.authorize(attributes));
     const content = { user, verb: info.verb, isResourceRequest: true, path: '', namespace: '', apiGroup: EXPORTS.group, apiVersion: 'v1alpha1', resource: EXPORTS.resource, subresource: 'content', name: named.export };
     if (!provider.server.authorize(content).allowed) throw denied(info, user);
-    const hash = exportHash(provider.name, named.export);
+    const hash = this.#hashOf(provider.name, named.export);
     const resources = exportedResources(this.#world, provider, export_, hash);
     const visit: Visit = { request: { ...request, path: named.rest }, info, user, shard, hash, resources, warnings, staleRevision };
     if (!info.isResourceRequest) return this.#discover(visit, `${provider.name}/${named.export}`);
@@ -61,6 +62,13 @@ export class VirtualWorkspaces {
   /** What is asked of the server itself: its health, its version. */
   rootAnswer(request: ApiRequest, info: RequestInfo): Answer {
     return firstAnswer(createDiscovery(this.#world.require('root').server.host), request, info);
+  }
+
+  #hashOf(cluster: string, name: string): string {
+    const key = `${cluster}/${name}`;
+    const hash = this.#hashes.get(key) ?? exportHash(cluster, name);
+    this.#hashes.set(key, hash);
+    return hash;
   }
 
   #discover({ request, info, resources }: Visit, key: string): Answer {
