@@ -3,6 +3,7 @@ import type { ComprehensionKind } from './syntax/ast.js';
 import { list, NativeMap } from './values/collections.js';
 import { describe } from './values/describe.js';
 import { CelError } from './values/error.js';
+import { takeSteps } from './values/steps.js';
 import { isMap, type ListValue, type MapValue, type Value } from './values/value.js';
 
 /** A compiled expression. @throws {CelError} */
@@ -37,11 +38,13 @@ function* rounds(comprehension: Comprehension): Generator<{ readonly activation:
   const { over, iterVar, iterVar2, activation } = comprehension;
   if (iterVar2 === undefined) {
     for (const first of isMap(over) ? over.keys() : over) {
+      takeSteps(1);
       yield { activation: new Activation(iterVar, first, activation), first };
     }
     return;
   }
   for (const [first, second] of pairsOf(over)) {
+    takeSteps(1);
     yield { activation: new Activation(iterVar2, second, new Activation(iterVar, first, activation)), first };
   }
 }

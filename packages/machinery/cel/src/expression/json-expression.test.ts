@@ -48,6 +48,11 @@ describe('expressions over documents', () => {
     expect(evaluate('self % 2', 7)).toBe(1);
   });
 
+  it.each(['self.map(a, self.map(b, a + b))', 'self.filter(a, (a + 5000) in self)', 'self.all(a, self.exists(b, b < 0) || true)', 'self.map(a, self + self)'])('%s of a long list fails instead of taking long', (source) => {
+    expect(() => evaluate(source, Array.from({ length: 5000 }, (_, index) => index))).toThrow(expect.objectContaining({ code: 'EvaluationFailed', message: 'too many steps' }));
+    expect(codeOf(() => evaluate(source, [1, 2, 3]))).toBeUndefined();
+  });
+
   it('__proto__ is a key', () => {
     const value = compileJsonExpression('{"__proto__": self["__proto__"]}', { self: 'int' }).evaluate({ self: parse('{"__proto__":{"a":1}}') });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');

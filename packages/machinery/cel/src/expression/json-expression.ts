@@ -4,6 +4,7 @@ import { compileExpression } from '../environment.js';
 import { Activation } from '../interpreter.js';
 import { UnsupportedExpression } from '../unsupported.js';
 import { CelError } from '../values/error.js';
+import { withSteps } from '../values/steps.js';
 import { fromJson, type Numbers } from './json-values.js';
 import { mixedArithmetic } from './mixed-arithmetic.js';
 import { toJson } from './to-json.js';
@@ -28,10 +29,13 @@ export class ExpressionError extends Error {
   }
 }
 
+/** Some tenth of a second: whoever writes the documents must not be able to hold up everybody else. */
+const mostSteps = 1_000_000;
+
 /** An expression over documents. Compiled once, it runs any number of times. */
 export interface JsonExpression<V extends string> {
   /**
-   * The value for these documents, as JSON; no document is changed.
+   * The value for these documents, as JSON; no document is changed. It may take a million steps: rounds of macros, and elements looked for in lists.
    *
    * @throws {ExpressionError} `EvaluationFailed`
    */
@@ -53,7 +57,7 @@ export const compileJsonExpression = <V extends string>(source: string, variable
     evaluate: (documents) => {
       const activation = names.reduce<Activation | undefined>((parent, name) => new Activation(name, fromJson(documents[name], variables[name]), parent), undefined);
       try {
-        return toJson(program.run(activation ?? new Activation('', null, undefined)));
+        return withSteps(mostSteps, () => toJson(program.run(activation ?? new Activation('', null, undefined))));
       } catch (error) {
         if (error instanceof CelError) {
           throw new ExpressionError('EvaluationFailed', error.message, { cause: error });

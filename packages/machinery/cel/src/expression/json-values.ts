@@ -1,6 +1,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
 import { NativeList, equalInOrder } from '../values/collections.js';
 import { equal } from '../values/equal.js';
+import { takeSteps } from '../values/steps.js';
 import { isList, isMap, type ListValue, type MapValue, type Value } from '../values/value.js';
 
 /**
@@ -49,10 +50,12 @@ class JsonList implements ListValue {
   }
 
   contains(value: Value): boolean {
+    takeSteps(this.items.length);
     return this.items.some((item) => equal(fromJson(item, this.numbers), value));
   }
 
   plus(other: ListValue): ListValue {
+    takeSteps(this.items.length + other.size);
     return new NativeList([...this, ...other]);
   }
 }
