@@ -1,5 +1,6 @@
 import { readHandback } from './commands/handback.js';
 import { readPlan } from './commands/plan.js';
+import { readPubres } from './commands/pubres.js';
 import { readRbac } from './commands/rbac.js';
 import type { Task } from './commands/task.js';
 import { readTree } from './commands/tree.js';
@@ -37,6 +38,7 @@ Usage:
   hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
   hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
   hawser rbac [flags]        prints the rights that are needed, and how they differ from what is there
+  hawser pubres crd FILE     prints the CRD or the APIResourceSchema that a PublishedResource makes
   hawser uninstall [flags]   takes everything of kube-bind off a consumer cluster, and proves it
   hawser handback [flags]    removes what a Go konnector would not understand
   hawser version
@@ -60,6 +62,8 @@ export function readCommand(args: readonly string[], version: string): Command {
       return asCommand(readTree(rest));
     case 'rbac':
       return asCommand(readRbac(rest));
+    case 'pubres':
+      return asCommand(readPubres(rest, version));
     case 'uninstall':
       return asCommand(readUninstall(rest));
     case 'handback':
