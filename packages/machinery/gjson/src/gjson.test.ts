@@ -63,6 +63,8 @@ describe('differences to gjson', () => {
   it('a string is never looked into, whatever braces are in it', () => {
     expect(get({ a: '[1,2]' }, 'a|0').exists).toBe(false);
     expect(get({ a: '[1,2]' }, 'a|@fromstr|0').value).toBe(1);
+    expect(get({ a: [1, 2] }, 'a|@tostr|0').exists).toBe(false);
+    expect(get({ a: '{"x":1}', b: { x: 2 } }, '@dig:x').value).toEqual([2]);
   });
 
   it('@fromstr of what is no JSON finds nothing', () => {

@@ -96,6 +96,17 @@ describe('templates', () => {
   });
 });
 
+describe('what differs from the Go agent', () => {
+  it('.Value has no Index', () => {
+    expect(failure(() => specAfter({ a: 1 }, template('spec.a', '{{ .Value.Index }}'))).reason).toContain('Index');
+  });
+
+  it('CEL has the functions of rules in CRDs', () => {
+    expect(specAfter({ memory: '2Gi' }, cel('spec.large', 'quantity(self.spec.memory).isGreaterThan(quantity("1Gi"))'))).toMatchObject({ large: true });
+    expect(specAfter({ name: 'a-b' }, cel('spec.name', 'value.split("-").join("_").upperAscii()'))).toEqual({ name: 'A_B' });
+  });
+});
+
 describe('the same objects give the same result', () => {
   const steps = [regex('status.phase', 'Ready', 'Up'), cel('status.count', 'value + 1.0'), template('status.text', '{{ .LocalObject.status.count }}'), cel('status.big', 'self.status.big')];
   const { status } = compiled([], steps);
@@ -125,6 +136,11 @@ describe('the same objects give the same result', () => {
     expect(repeatableFunctions(random)['uuidv4']).toEqual({ refused: containing('differently each time') });
     const list = findings(template('spec.id', '{{ uuidv4 }}'));
     expect(list).toEqual([{ severity: 'error', path: 'spec.mutation.spec[0].template.template', message: containing('differently each time') }]);
+  });
+
+  it.each(['{{ now | date "2006" }}', '{{ if .Value.Exists }}{{ ago now }}{{ end }}'])('%s depends on the time: that is a warning', (text) => {
+    expect(findings(template('spec.a', text))).toEqual([{ severity: 'warning', path: 'spec.mutation.spec[0].template.template', message: containing('depends on the time') }]);
+    expect(specAfter({}, template('spec.a', '{{ now | date "2006" }}'))).toEqual({ a: '2026' });
   });
 
   it('no steps are no copy', () => {

@@ -159,6 +159,12 @@ describe('selectors', () => {
     expect(await found(rule({ selector: { matchLabels: { find: 'me' }, rewrite } }), primary({}, {}), cluster())).toEqual(['synced-default/one -> default/copy-one', 'synced-default/two -> default/copy-two']);
   });
 
+  it('read each object once, in one request', async () => {
+    const asked = cluster();
+    await rule({ selector: { matchLabels: { find: 'me' }, rewrite } }).resolve(primary({}, {}), asked);
+    expect(asked.asked).toEqual(['list secrets synced-default find=me']);
+  });
+
   it('rename by what is found', async () => {
     const template = { template: '{{ .Value }}-{{ .RelatedObject.metadata.labels.tenant }}-{{ .LocalObject.metadata.name }}-{{ .RemoteObject.metadata.name }}-{{ .ClusterName }}' };
     expect(await found(rule({ selector: { matchLabels: { find: 'me' }, matchExpressions: [{ key: 'tenant', operator: 'In', values: ['a', 'c'] }], rewrite: { template } } }), primary({}, {}), cluster())).toEqual([

@@ -56,15 +56,8 @@ const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArr
 const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function kindOf(value: JsonValue): NodeKind {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'number':
-    case 'bigint':
-      return 'number';
-    case 'object':
-      return value === null ? 'null' : 'json';
-  }
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  return typeof value === 'object' ? 'json' : 'number';
 }

@@ -9,7 +9,7 @@ export function scalarNode(kind: Exclude<NodeKind, 'json'>, raw: string): Node {
   return {
     kind,
     raw,
-    text: kind === 'string' ? String(parse(raw)) : '',
+    text: kind === 'string' ? (parse(raw) as string) : '',
     number: kind === 'number' ? numberOf(raw) : 0,
     // `nan` and `inf`, which a path can bring in, are no JSON.
     get value() {

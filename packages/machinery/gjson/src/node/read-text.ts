@@ -24,7 +24,7 @@ interface ReadNode {
 
 /** Reads the value at `start` of a text that is known to be JSON. */
 function read(text: string, start: number): ReadNode {
-  switch (text[start]) {
+  switch (text.charAt(start)) {
     case '{':
       return readObject(text, start);
     case '[':
@@ -65,7 +65,7 @@ function readObject(text: string, start: number): ReadNode {
     const keyEnd = endOfString(text, position);
     const rawKey = text.slice(position, keyEnd);
     const { node, end } = read(text, skipSpace(text, skipSpace(text, keyEnd) + 1));
-    entries.push({ key: String(parse(rawKey)), rawKey, node });
+    entries.push({ key: parse(rawKey) as string, rawKey, node });
     position = nextMember(text, end);
   }
   return { node: objectNode(entries, text.slice(start, position + 1)), end: position + 1 };

@@ -35,7 +35,7 @@ export function evaluate(from: Node | undefined, path: string): Found {
 
 /** What stands at the beginning of a path and is no component. */
 function stepOf(from: Node | undefined, path: string): Step | undefined {
-  switch (path[0]) {
+  switch (path.charAt(0)) {
     case '@':
       return modifier(from, path, (node, inner) => evaluate(node, inner).node);
     case '!':

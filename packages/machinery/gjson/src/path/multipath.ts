@@ -59,7 +59,7 @@ function parseSelectors(path: string): { readonly selectors: readonly Selector[]
     inModifier = false;
   };
   for (let index = 1; index < path.length; index++) {
-    switch (path[index]) {
+    switch (path.charAt(index)) {
       case '\\':
         index++;
         break;

@@ -1,6 +1,6 @@
 /** Whether a text fits a pattern: `*` is any text, `?` any character, `\` takes what follows as it is. In time linear in text times pattern. */
 export function fits(text: string, pattern: string): boolean {
-  const characters = [...text];
+  const characters = Array.from(text);
   const terms = termsOf(pattern);
   let at = 0;
   let term = 0;
@@ -28,7 +28,7 @@ export function fits(text: string, pattern: string): boolean {
 type Term = 'any' | 'one' | { readonly character: string | undefined };
 
 function termsOf(pattern: string): readonly Term[] {
-  const characters = [...pattern];
+  const characters = Array.from(pattern);
   const terms: Term[] = [];
   for (let index = 0; index < characters.length; index++) {
     const character = characters[index];
