@@ -139,6 +139,27 @@ describe('the controller of APIResourceSchemas', () => {
     await eventually(async () => { expect(await condition('a', 'SchemaUpdateHeld')).toMatchObject({ reason: 'IncompatibleSchemaChange' }); });
   });
 
+  it('writes the name of the schema alone, and once, where the CRD of the Go agent keeps nothing else', async () => {
+    const path = '/spec/versions/0/schema/openAPIV3Schema/properties/status';
+    await world.service.patch(customResourceDefinitions, { name: 'publishedresources.syncagent.kcp.io' }, { type: 'json', operations: [{ op: 'replace', path, value: { type: 'object', properties: { resourceSchemaName: { type: 'string' } } } }] });
+    await install();
+    await eventually(async () => {
+      await world.service.create(resources.publishedResources, publish('probe')).catch(() => undefined);
+      const { status } = await world.service.patch<PublishedResource>(resources.publishedResources, { name: 'probe' }, { type: 'merge', patch: { status: { phase: 'x' } } }, { subresource: 'status' });
+      expect(status?.phase).toBeUndefined();
+    });
+    await start();
+    await add('a');
+    const name = await settled('a');
+    const before = await world.published('a');
+    expect(before.status).toEqual({ resourceSchemaName: name });
+    await world.restart();
+    await start();
+    await add('marker', { projection: { kind: 'Marker' } });
+    await settled('marker');
+    expect(await world.published('a')).toEqual(before);
+  });
+
   it('looks again at types that have no CRD', async () => {
     let spec: object = { cronSpec: { type: 'string' } };
     let asked = 0;
