@@ -106,6 +106,14 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [claimed('decide', 'stays where it is if it is a %s'), claimed('claimedresources.integration', 'leaves alone what it cannot tell, what was there before, credentials, and what is of others, and says so')],
       },
       {
+        threat: 'fills the consumer with objects that its claims bring in', outcome: 'bounded', answer: 'By the claims of one binding 1000 objects come (`konnector.bounds.claimedObjectsPerBinding`), and no more; what is there stays, and is kept in step.', reasons: ['TooManyClaimedObjects'],
+        tests: [claimed('claimedresources.integration', 'lets no more objects come by the claims of a binding than the bound, keeps what is there, and goes on when one goes')],
+      },
+      {
+        threat: 'fills the consumer with namespaces, also by withdrawing requests whose namespaces stay', outcome: 'bounded', answer: 'For one provider 100 are made (`konnector.bounds.namespacesPerProvider`); each counts until it is gone from the consumer.', reasons: ['TooManyNamespaces'],
+        tests: [namespaces('namespacelifecycle.integration', 'makes no more namespaces for one provider than it may have made, and goes on when one is gone'), namespaces('made-namespaces', 'count, asked for or not, with those that another konnector made and it asks for')],
+      },
+      {
         threat: 'asks for namespaces named like those of Kubernetes, or of the konnector', outcome: 'refused', answer: 'They are not made, and nothing in them is changed.', reasons: ['ProtectedNamespace'],
         tests: [namespaces('decide', 'refuses a protected name'), namespaces('namespacelifecycle.integration', 'makes the namespaces that the provider asks for, again if somebody deletes them, and none that is protected')],
       },

@@ -69,7 +69,7 @@ describe('hawser run', () => {
   });
 
   it('keeps orphans unless it is told to delete them', () => {
-    expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ orphans: { policy: 'Keep', deletionsPerMinute: 10, graceSeconds: 60 }, contestedAfter: 5 });
+    expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ orphans: { policy: 'Keep', deletionsPerMinute: 10, graceSeconds: 60 }, contestedAfter: 5, bounds: { claimedObjectsPerBinding: 1_000, namespacesPerProvider: 100 } });
     const path = file('konnector:\n  orphans: {deletionsPerMinute: 3}\n');
     expect(configOf(readCommand(['run', '--config', path, '--orphan-policy=Delete'], 'v0')).konnector.orphans).toEqual({ policy: 'Delete', deletionsPerMinute: 3, graceSeconds: 60 });
     expect(() => readCommand(['run', '--orphan-policy=delete'], 'v0')).toThrow(/^flags: konnector\.orphans\.policy: /u);

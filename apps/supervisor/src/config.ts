@@ -50,6 +50,15 @@ const konnector = z.strictObject({
   allowedGroups: z.array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *')).default(['*']),
   /** Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there. */
   allowConversionWebhooks: z.boolean().default(false),
+  /** What a provider may have come to the consumer. What is there already stays. */
+  bounds: z
+    .strictObject({
+      /** Objects that come by the permission claims of one binding. */
+      claimedObjectsPerBinding: z.int().min(0).default(1_000),
+      /** Namespaces that are made for one provider. */
+      namespacesPerProvider: z.int().min(0).default(100),
+    })
+    .prefault({}),
   /** Copies whose consumer object is missing. */
   orphans: z
     .strictObject({

@@ -43,7 +43,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     orphans: { policy: config.orphans.policy, deletionsPerMinute: config.orphans.deletionsPerMinute, graceMs: config.orphans.graceSeconds * 1_000 },
     contestedAfter: config.contestedAfter,
   });
-  const claims = createClaimedResources({ connection });
+  const claims = createClaimedResources({ connection, maxObjects: config.bounds.claimedObjectsPerBinding });
   const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
@@ -51,7 +51,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     exports,
     claims,
     bundles,
-    createNamespaceLifecycle({ connection, ownNamespaces: [leaseNamespace(config.lease, context)] }),
+    createNamespaceLifecycle({ connection, ownNamespaces: [leaseNamespace(config.lease, context)], maxNamespaces: config.bounds.namespacesPerProvider }),
   ];
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
   const closing = new AbortController();

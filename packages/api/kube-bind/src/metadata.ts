@@ -59,7 +59,7 @@ export const hawserAnnotations = {
   schemaUpdate: 'hawser.dev/schema-update',
   /** On an APIServiceBinding: `Orphan`, `Delete` or `Block`; see `unbindPolicyOf`. */
   unbindPolicy: 'hawser.dev/unbind-policy',
-  /** On an APIServiceBinding: uid of the cluster namespace on the provider that it is bound to. */
+  /** On an APIServiceBinding, and on a Namespace that was made for a provider: uid of the cluster namespace on the provider. */
   providerIdentity: 'hawser.dev/provider-identity',
   /** On a consumer object, an APIServiceBinding or a kubeconfig Secret: nothing is written for it, for the reason in the value. */
   paused: 'hawser.dev/paused',

@@ -11,7 +11,8 @@ import { type Claim, claimedKind } from './claim.js';
 import { concernsClaims } from './claimed-by.js';
 import type { Action, ClaimedObjectProblem, Decision } from './decision.js';
 import { decide } from './decide.js';
-import { type Side, otherSide } from './marks.js';
+import { createCopyCounts } from './copy-counts.js';
+import { IDENTITY, type Side, otherSide, roleOf } from './marks.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { type Pauses, obeyPause, pauseOfPair } from './pauses.js';
@@ -30,6 +31,12 @@ export interface ClaimSyncOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   /** Why an original on `side` must not be copied. `namespace` is the consumer's. */
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
+  /** How many objects may come to the consumer by the claims of one binding. */
+  readonly maxObjects: number;
+  /** Of a binding, by its claims on all resources. */
+  readonly copies: (binding: string) => number;
+  /** Told that a copy has gone, so that there may be room for one that was held for want of it. */
+  readonly onRoom: () => void;
   readonly concurrency: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -54,6 +61,10 @@ export interface ClaimSync {
   setClaims(claims: readonly Claim[], pauses: Pauses): void;
   /** What keeps objects of a binding's claims from being in step. */
   problems(binding: string): readonly ObjectClaimProblem[];
+  /** How many copies have come to the consumer by the claims of a binding on this resource. */
+  copies(binding: string): number;
+  /** Looks again at what was held for want of room. */
+  recheckHeldForRoom(): void;
   /** What keeps whole caches from being filled. */
   troubles(): readonly ClaimedObjectProblem[];
   /** True once everything was looked at, so that the absence of problems means something. */
@@ -78,6 +89,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   const memories = new Map<string, PairMemory>();
   const problems = new Map<string, ObjectClaimProblem>();
   const forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
+  let anyBinding = '';
   let kind = claimedKind(resource);
   let pauses: Pauses = new Map();
   let surveying = false;
@@ -87,6 +99,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     tell();
     survey();
   };
+
+  const counts = createCopyCounts(options.onRoom);
 
   // Metadata alone: of all objects of the cluster, the contents of those that are claimed are read, and no others.
   const originals: InformerHandle<KubeObject> = options.consumer.informers.acquire<KubeObject>({ resource, projection: 'metadata' });
@@ -136,9 +150,18 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     }),
     originals.onStateChange(stateChanged),
     originals.addHandler({
-      onAdd: (object) => { noticed('consumer', object.metadata.namespace ?? '', [object], false); },
-      onUpdate: (before, object) => { noticed('consumer', object.metadata.namespace ?? '', [before, object], false); },
-      onDelete: (object) => { noticed('consumer', object.metadata.namespace ?? '', [object], true); },
+      onAdd(object) {
+        countCopy(object);
+        noticed('consumer', object.metadata.namespace ?? '', [object], false);
+      },
+      onUpdate(before, object) {
+        countCopy(object);
+        noticed('consumer', object.metadata.namespace ?? '', [before, object], false);
+      },
+      onDelete(object) {
+        counts.delete(objectKey(object));
+        noticed('consumer', object.metadata.namespace ?? '', [object], true);
+      },
     }),
   );
 
@@ -146,6 +169,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     setClaims(claims, paused) {
       pauses = paused;
       selection.set(claims);
+      anyBinding = claims[0]?.binding ?? '';
       surveying = false;
       surveyed = false;
       for (const key of problems.keys()) enqueue(key);
@@ -154,6 +178,10 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       survey();
     },
     problems: (binding) => [...problems.values()].filter(({ bindings }) => bindings.includes(binding)),
+    copies: (binding) => counts.count(binding),
+    recheckHeldForRoom() {
+      for (const [key, { reason }] of problems) if (reason === 'TooManyClaimedObjects') enqueue(key);
+    },
     troubles: () => cacheProblems({ consumer: [originals, ...selection.informers], provider: copies.informers }),
     get surveyed() {
       return surveyed;
@@ -184,6 +212,20 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     if (!objects.some((object) => concerns(side, consumerNamespace, object)) && !problems.has(key) && !isAwaited(side, key)) return;
     if (gone) remember(key, { seen: { ...memories.get(key)?.seen, [side]: last.metadata.uid ?? '' } });
     enqueue(key);
+  }
+
+  /** A copy of this provider's, or of one that does not say whose it is, counts for the first binding whose claims bring it in. */
+  function countCopy(object: KubeObject): void {
+    const key = objectKey(object);
+    const identity = object.metadata.annotations?.[IDENTITY.provider];
+    if (roleOf(object, 'consumer') !== 'copy' || (identity !== undefined && identity !== settings.clusterNamespaceUid)) counts.delete(key);
+    else counts.set(key, selection.claimedBy('provider', object.metadata.namespace ?? '', object)[0] ?? counts.bindingOf(key) ?? anyBinding);
+  }
+
+  /** Where another copy under that key would be one too many. */
+  function fullFor(key: string, binding: string | undefined): Observed['full'] {
+    if (binding === undefined || counts.bindingOf(key) !== undefined) return undefined;
+    return options.copies(binding) < options.maxObjects ? undefined : { binding, max: options.maxObjects };
   }
 
   function concerns(side: Side, consumerNamespace: string, object: KubeObject): boolean {
@@ -230,12 +272,14 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     const keys = keysFor(key);
     const { namespace, name } = keys.consumer;
     const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
+    const onProvider = cached('provider', keys.provider);
     return observePair({
       name,
       consumerNamespace: namespace,
-      cached: { consumer: cached('consumer', keys.consumer), provider: cached('provider', keys.provider) },
+      cached: { consumer: cached('consumer', keys.consumer), provider: onProvider },
       placement,
       cacheReady: { consumer: originals.hasSynced, provider: keys.provider !== undefined && copies.ready(keys.provider.namespace) },
+      full: onProvider === undefined ? undefined : fullFor(key, selection.claimedBy('provider', namespace, onProvider)[0]),
       memory: memories.get(key) ?? {},
       contents: learned.contents,
       originalGone: learned.originalGone,
@@ -258,6 +302,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       const observed = observe(key, { contents, ...(originalGone === undefined ? {} : { originalGone }) });
       const decision = decideOn(observed);
       if (decision.action === undefined) return settle(key, observed, decision);
+      // From now on, so that others that are worked on at the same time see it.
+      const comes = decision.action.type === 'createCopy' && decision.action.side === 'consumer' ? decision.action.binding : undefined;
+      if (comes !== undefined) counts.set(key, comes);
       try {
         const result = await act(decision.action, keysFor(key), signal);
         if (decision.action.type !== 'read' && decision.action.type !== 'proveGone') logger.debug('claimed object', { object: key, action: decision.action.type });
@@ -267,6 +314,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         if (result.written !== undefined) wrote(key, decision.action, result.written);
         if (result.wait === true) return done;
       } catch (error) {
+        if (comes !== undefined && originals.get(key) === undefined) counts.delete(key);
         // It went while it was being written to: its event is on the way.
         if (isNotFound(error) && decision.action.type !== 'createCopy' && decision.action.type !== 'requestNamespace') return done;
         if (isConflict(error) && ++conflicts <= 3) contents = await readAgain(key, signal);

@@ -67,6 +67,44 @@ describeWithControlPlane('claimedresources', () => {
     await eventually(async () => { expect(await pair.read('consumer', 'theirs')).toBeUndefined(); });
   });
 
+  it('lets no more objects come by the claims of a binding than the bound, keeps what is there, and goes on when one goes', async () => {
+    await pair.start(undefined, { maxObjects: 2 });
+    await pair.bound([labelled, claimOn('configmaps', { labelSelector: { matchLabels: app } })]);
+    await pair.assign();
+    await pair.secret('provider', 'first', { labels: app });
+    await pair.eventuallyOn('consumer', 'first');
+    await pair.provider.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...pair.key('provider', 'second'), labels: app }, data: { k: 'v' } } as never);
+    await pair.eventuallyOn('consumer', 'second', undefined, resources.configMaps);
+    for (const name of ['third', 'fourth']) await pair.secret('provider', name, { labels: app });
+    const condition = await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'TooManyClaimedObjects', message: 'the 2 that may come to the consumer by the claims of one' });
+    expect(condition.severity ?? '').toBe('');
+    // What goes out is no matter of the bound, and what is there is looked after as before.
+    await pair.secret('consumer', 'mine', { labels: app });
+    await pair.eventuallyOn('provider', 'mine');
+    await pair.provider.patch(resources.secrets, pair.key('provider', 'first'), { type: 'merge', patch: { data: { k: 'bmV3' } } });
+    await pair.eventuallyOn('consumer', 'first', ({ data }) => { expect(data).toEqual({ k: 'bmV3' }); });
+    expect([await pair.read('consumer', 'third'), await pair.read('consumer', 'fourth')]).toEqual([undefined, undefined]);
+    expect(pair.events.filter((event) => event.includes('TooManyClaimedObjects'))).toHaveLength(1);
+
+    await pair.provider.delete(resources.configMaps, pair.key('provider', 'second'));
+    await eventually(async () => {
+      const came = (await Promise.all(['third', 'fourth'].map((name) => pair.read('consumer', name)))).filter((object) => object !== undefined);
+      expect(came).toHaveLength(1);
+    }, { timeoutMs: 20_000 });
+    expect(await pair.read('consumer', 'second', resources.configMaps)).toBeUndefined();
+
+    // After a restart it is counted anew, from what is there.
+    await pair.stop();
+    const writes = await pair.writesDuring(async () => {
+      const claimed = await pair.start(undefined, { maxObjects: 2 });
+      await eventually(() => {
+        const held = ['third', 'fourth'].filter((name) => claimed.plan(resources.secrets, `${pair.team}/${name}`)?.verdict.kind === 'held');
+        expect(held).toHaveLength(1);
+      }, { timeoutMs: 20_000 });
+    });
+    expect(writes.filter((line) => line.includes(' create '))).toEqual([]);
+  });
+
   it('follows references as referencing objects come, change and go, and claims by name; ConfigMaps and ServiceAccounts too', async () => {
     await pair.start();
     const reference = { group: pair.group, resource: 'tests', jsonPath: { name: 'spec.refs.#.name', namespace: 'spec.refs.#.namespace' } };

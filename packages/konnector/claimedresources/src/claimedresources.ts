@@ -19,6 +19,8 @@ export interface ClaimedResourcesOptions {
   readonly reportDelayMs?: number | undefined;
   /** How long the provider may take to assign a namespace before that is a problem. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
+  /** How many objects may come to the consumer by the claims of one binding. Default 1 000. */
+  readonly maxObjects?: number | undefined;
   /** Which resources can be claimed. Default: those of the contract. */
   readonly claimable?: Claimable | undefined;
 }
@@ -34,6 +36,10 @@ export interface ClaimedResourcesController extends Controller<'consumer' | 'pro
 const NAME = 'claimedresources';
 /** All bindings at once: claims of several on one resource are served together. */
 const PLAN = 'plan';
+/** What was held for want of room is looked at again. */
+const ROOM = 'room';
+/** Not at each object that goes: a provider can delete and make them as fast as it likes. */
+const ROOM_DELAY_MS = 5_000;
 
 interface Served {
   readonly sync: ClaimSync;
@@ -67,7 +73,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     const told = new Map<string, ReadonlySet<string>>();
     let identities: { readonly clusterNamespaceUid: string; readonly consumerCluster: string } | undefined;
 
-    const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (_, signal) => plan(signal) });
+    const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? recheckHeldForRoom() : plan(signal)) });
     const reports: Queue = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (name, signal) => report(name, signal) });
     scope.own(async () => {
       await Promise.all([...served.values()].map(({ sync }) => sync.stop()));
@@ -83,6 +89,11 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     scope.own(ofConnection.onChange(look));
     await Promise.all([exports.synced(scope.signal), serviceNamespaces.synced(scope.signal), bindings.synced(scope.signal)]);
     look();
+
+    function recheckHeldForRoom(): Promise<Result> {
+      for (const { sync } of served.values()) sync.recheckHeldForRoom();
+      return Promise.resolve(done);
+    }
 
     async function plan(signal: AbortSignal): Promise<Result> {
       secrets.want(options.connection.secrets());
@@ -150,6 +161,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         namespaces,
         exportOwner,
         protection: (side, namespace, original) => protectionOf({ bindings: () => bindings.list(), secrets: () => options.connection.secrets() }, resource, side, namespace, original),
+        maxObjects: options.maxObjects ?? 1_000,
+        copies: (binding) => [...served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
+        onRoom: () => { queue.addAfter(ROOM, ROOM_DELAY_MS); },
         concurrency: options.concurrency ?? 4,
         clock: ctx.clock,
         random: ctx.random,
@@ -190,7 +204,8 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       const written = await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => claimsInSync(status, problems, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
       if (written !== undefined) bindings.observe(written);
       // Objects of the consumer have Events of their own.
-      const toTell = [...general, ...objects.filter(({ hasEvent }) => !hasEvent)];
+      // What is the same for several is said once.
+      const toTell = [...new Map([...general, ...objects.filter(({ hasEvent }) => !hasEvent)].map((problem) => [problem.message, problem])).values()];
       const toldBefore = told.get(name) ?? new Set<string>();
       told.set(name, new Set(toTell.map(({ message }) => message)));
       const { apiVersion: version, kind, metadata: { uid } } = binding;

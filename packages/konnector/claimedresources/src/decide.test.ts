@@ -37,6 +37,20 @@ const said = (observed: Observed): string => {
 };
 const unclaimed = { claimedBy: { consumer: [], provider: [] } };
 
+describe('where as many objects have come by the claims of a binding as may', () => {
+  const full = { full: { binding: 'b', max: 2 } };
+  it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined, string]>([
+    ['another one is held, unread and unmarked', undefined, secret('provider'), 'TooManyClaimedObjects'],
+    ['one that is marked already is held', undefined, secret('provider', { label: 'provider' }), 'TooManyClaimedObjects'],
+    ['one that is there is kept in step', secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }), secret('provider', { label: 'provider' }), 'patchCopy consumer'],
+    ['the consumer\'s own are copied', secret('consumer', { label: 'consumer' }), undefined, 'createCopy provider'],
+    ['a copy whose original is gone goes', secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }), undefined, 'proveGone provider'],
+  ])('%s', (_, consumer, provider, expected) => {
+    expect(said(observe(consumer, provider, { ...full, contents: undefined }))).toBe(expected === 'TooManyClaimedObjects' || expected === 'proveGone provider' ? expected : 'read');
+    expect(said(observe(consumer, provider, full))).toBe(expected);
+  });
+});
+
 describe('whose an object is (spec/konnector.md §10.2)', () => {
   it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined, string]>([
     ['neither side has it', undefined, undefined, 'absent'],

@@ -106,6 +106,8 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (placement.kind === 'unassigned') return requestNamespace(observed, settings);
   const side = otherSide(owner);
   if (copy === undefined && !observed.cacheReady[side]) return progressing('cache');
+  // Before anything is read: what there are too many of shall cost next to nothing.
+  if (copy === undefined && owner === 'provider' && observed.full !== undefined) return tooMany(observed.full);
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
   const from = versionOf(original);
   if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return { verdict: { kind: 'inStep', owner } };
@@ -157,6 +159,12 @@ function drifting(observed: Observed, side: Side, corrections: number, afterMs: 
 function protectedObject(observed: Observed, owner: Side, why: string): Decision {
   const message = `${on(owner, observed)} is claimed and not copied: ${why}. The provider has to claim something else.`;
   return held('ClaimedObjectProtected', message, 'provider');
+}
+
+/** The same for each of them, so that it is told once. */
+function tooMany({ binding, max }: NonNullable<Observed['full']>): Decision {
+  const message = `The provider has more objects for the claims of APIServiceBinding ${binding} than the ${max} that may come to the consumer by the claims of one; those that are there stay and are kept in step. The provider has to claim fewer, or to delete some; or the operator of the konnector raises konnector.bounds.claimedObjectsPerBinding.`;
+  return held('TooManyClaimedObjects', message, 'provider');
 }
 
 function exists(observed: Observed, side: Side): Decision {

@@ -42,6 +42,8 @@ export interface Observed {
   readonly claimedBy: Readonly<Record<Side, readonly string[]>>;
   /** Why the object must not leave (consumer), or not come in (provider): as the end of a sentence. By the side of the original. */
   readonly protection: Partial<Readonly<Record<Side, string>>>;
+  /** By whose claims another copy would come to the consumer, where as many have come already as may. */
+  readonly full?: { readonly binding: string; readonly max: number } | undefined;
   readonly memory: PairMemory;
   /** Read live in this pass; counts only for the version that is cached. */
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> | undefined;

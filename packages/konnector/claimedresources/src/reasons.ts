@@ -8,6 +8,7 @@ export type ClaimReason =
   | 'ClaimedObjectProtected'
   | 'ClaimedCopyLeftOver'
   | 'ClaimedObjectDrifting'
+  | 'TooManyClaimedObjects'
   | 'Paused'
   | 'NamespacePending'
   | 'ConsumerNamespaceMissing'

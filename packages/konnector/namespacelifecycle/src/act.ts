@@ -1,10 +1,10 @@
 import { type Client, isAlreadyExists, isNotFound } from '@hawser/client';
-import { type APIServiceNamespace, labels, owners, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, hawserAnnotations, labels, owners, resources } from '@hawser/kube-bind';
 
-/** On the consumer, for the provider. That somebody else was faster is as good. */
-export async function createNamespace(consumer: Client, name: string, signal: AbortSignal): Promise<void> {
+/** On the consumer, for the provider with that identity. That somebody else was faster is as good. */
+export async function createNamespace(consumer: Client, name: string, provider: string, signal: AbortSignal): Promise<void> {
   try {
-    await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { [labels.owner]: owners.provider } } }, { signal });
+    await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { [labels.owner]: owners.provider }, annotations: { [hawserAnnotations.providerIdentity]: provider } } }, { signal });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -1,6 +1,6 @@
 import { labels, owners } from '@hawser/kube-bind';
 import type { Observed, Proof } from './observed.js';
-import { type NamespaceProblem, heldBack, protectedNamespace, unreadable } from './problems.js';
+import { type NamespaceProblem, heldBack, protectedNamespace, tooMany, unreadable } from './problems.js';
 
 export type Decision =
   | { readonly kind: 'nothing' }
@@ -11,7 +11,7 @@ export type Decision =
   | { readonly kind: 'report'; readonly problem: NamespaceProblem };
 
 /** Decides about one APIServiceNamespace and the consumer's namespace of its name (spec/konnector.md §7.3). Pure. No namespace of a consumer is ever deleted. */
-export function decide({ request: { metadata }, namespace, protection, bound }: Observed): Decision {
+export function decide({ request: { metadata }, namespace, protection, limit, bound }: Observed): Decision {
   if (!bound || metadata.deletionTimestamp !== undefined) return { kind: 'nothing' };
   const ofProvider = metadata.labels?.[labels.owner] === owners.provider;
   switch (namespace.kind) {
@@ -22,7 +22,8 @@ export function decide({ request: { metadata }, namespace, protection, bound }: 
       return ofProvider ? { kind: 'report', problem: unreadable(metadata.name, namespace.error) } : { kind: 'nothing' };
     case 'missing':
       if (!ofProvider) return { kind: 'prove' };
-      return protection === undefined ? { kind: 'createNamespace' } : { kind: 'report', problem: protectedNamespace(metadata.name, protection) };
+      if (protection !== undefined) return { kind: 'report', problem: protectedNamespace(metadata.name, protection) };
+      return limit === undefined ? { kind: 'createNamespace' } : { kind: 'report', problem: tooMany(limit) };
   }
 }
 

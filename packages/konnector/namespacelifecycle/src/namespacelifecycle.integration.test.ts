@@ -111,6 +111,33 @@ describeWithControlPlane('namespacelifecycle', () => {
     expect(await namespaceOf(wanted)).toBeDefined();
   });
 
+  it('makes no more namespaces for one provider than it may have made, and goes on when one is gone', async () => {
+    await start({ maxNamespaces: 2 });
+    const names = ['one', 'two', 'three', 'four'].map(named);
+    // One that the consumer has of its own takes up no room.
+    await pair.consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: named('own-one') } });
+    await requestFromProvider(named('own-one'));
+    for (const name of names) await requestFromProvider(name);
+    const condition = await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'TooManyNamespaces', message: 'asks for more namespaces than the 2 that one provider may have made here' });
+    expect(condition.severity ?? '').toBe('');
+    const there = async (): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (const name of names) if ((await namespaceOf(name)) !== undefined) found.push(name);
+      return found;
+    };
+    const first = await there();
+    expect(first).toHaveLength(2);
+    expect((await namespaceOf(first[0]!))?.metadata.annotations).toHaveProperty(['hawser.dev/provider-identity']);
+    // Withdrawn or not: what was made counts until it is gone from the consumer.
+    await pair.provider.delete(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name: first[0]! });
+    await requestFromProvider(named('five'));
+    await eventually(() => { expect(pair.events.filter((event) => event.includes('TooManyNamespaces'))).toHaveLength(1); }, SOON);
+    expect([await there(), await namespaceOf(named('five'))]).toEqual([first, undefined]);
+    await removeNamespace(first[0]!);
+    await eventually(async () => { expect(await there()).toHaveLength(2); }, SOON);
+    expect(await there()).toContain(first[1]);
+  });
+
   it('makes nothing before anything is bound', async () => {
     pair.bindings.leave(binding);
     await requestFromProvider(named('wanted'));

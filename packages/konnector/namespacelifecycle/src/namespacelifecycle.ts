@@ -1,12 +1,13 @@
 import { type KubeObject, isApiError } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type ProviderConnection, deniedError, fillInformers } from '@hawser/konnector-connection';
+import { type ProviderConnection, deniedError, fillInformers, readProviderIdentity } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type BoundSchema, resources } from '@hawser/kube-bind';
 import { createNamespace, deleteRequest } from './act.js';
 import { createBoundResources } from './bound-resources.js';
 import { decide, decideDeletion } from './decide.js';
-import type { NamespaceReading } from './observed.js';
+import { MadeNamespaces } from './made-namespaces.js';
+import type { NamespaceReading, Observed } from './observed.js';
 import { type NamespaceProblem, creationFailed, deletionFailed } from './problems.js';
 import { prove } from './proof.js';
 import { protectionOf } from './protection.js';
@@ -16,6 +17,8 @@ export interface NamespaceLifecycleOptions {
   readonly connection: ProviderConnection;
   /** Namespaces of the konnector on the consumer: no provider may have one of these made. */
   readonly ownNamespaces?: readonly string[] | undefined;
+  /** How many namespaces the provider may have made on the consumer. Default 100. */
+  readonly maxNamespaces?: number | undefined;
   /** When to look again at what is kept for the provider's sake, in milliseconds. Default 60 000. */
   readonly lookAgainMs?: number | undefined;
   /** How long problems are gathered before the bindings' conditions are written, in milliseconds. Default 2 000. */
@@ -33,7 +36,7 @@ const reportPrefix = 'report/';
  * Namespaces are watched, without their contents, once there is an APIServiceNamespace; those without one cause no work.
  */
 export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Controller<'consumer' | 'provider'> {
-  const { connection, ownNamespaces = [], lookAgainMs = 60_000, reportDelayMs = 2_000 } = options;
+  const { connection, ownNamespaces = [], maxNamespaces = 100, lookAgainMs = 60_000, reportDelayMs = 2_000 } = options;
   return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
     const { consumer, provider } = ctx.clusters;
     const { clusterNamespace: namespace } = connection;
@@ -45,6 +48,10 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
     const reports = new Reports();
     /** Not looked at since the start: until then what was said before stands. */
     const unseen = new Set<string>();
+    const made = new MadeNamespaces();
+    /** Requests that found no room. */
+    const limited = new Set<string>();
+    let identity: string | undefined;
     let namespaces: InformerHandle<KubeObject> | undefined;
     const queue: Queue = scope.openQueue({ name, concurrency: 2, reconcile });
 
@@ -77,7 +84,17 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       // Where another connection watches namespaces already, the handler is told at once, and looks for the watch.
       namespaces = informer;
       // What happens to a namespace while it is there is nothing to us.
-      informer.addHandler({ onAdd: changed, onDelete: changed });
+      informer.addHandler({
+        onAdd(object) {
+          made.settled(object.metadata.name);
+          changed(object);
+        },
+        onDelete(object) {
+          made.settled(object.metadata.name);
+          changed(object);
+          for (const request of limited) enqueue(request);
+        },
+      });
       informer.onStateChange(() => { if (!informer.hasSynced) enqueueAll(); });
       void informer.synced(scope.signal).then(enqueueAll, () => undefined);
       return informer;
@@ -94,12 +111,14 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       if (key.startsWith(reportPrefix)) return report(key.slice(reportPrefix.length), signal);
       const request = key.slice(requestPrefix.length);
       const object = requests.get({ namespace, name: request });
+      limited.delete(request);
       if (object === undefined) {
         unseen.delete(request);
         if (reports.forget(request)) reportAll();
         return done;
       }
-      const decision = decide({ request: object, namespace: readNamespace(request), protection: protectionOf(request, ownNamespaces), bound: connection.bindings.names().length > 0 });
+      const observed = { request: object, namespace: readNamespace(request), protection: protectionOf(request, ownNamespaces), bound: connection.bindings.names().length > 0 };
+      const decision = decide(observed);
       switch (decision.kind) {
         case 'nothing':
           say(object, undefined);
@@ -108,7 +127,7 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
           say(object, decision.problem);
           return done;
         case 'createNamespace':
-          await attempt(object, (error) => creationFailed(request, error), () => createNamespace(consumer.client, request, signal));
+          await attempt(object, (error) => creationFailed(request, error), () => create(observed, signal));
           return done;
         case 'prove':
           return settle(object, signal);
@@ -119,7 +138,10 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       const { name: request } = object.metadata;
       const decision = decideDeletion(request, await prove({ consumer: consumer.client, provider: provider.client, bound }, object, signal));
       if (decision.kind === 'delete') {
-        await attempt(object, (error) => deletionFailed(request, error), () => deleteRequest(provider.client, object, signal));
+        await attempt(object, (error) => deletionFailed(request, error), async () => {
+          await deleteRequest(provider.client, object, signal);
+          return undefined;
+        });
         ctx.logger.info('APIServiceNamespace deleted: its namespace is gone', { namespace: request });
         return done;
       }
@@ -127,11 +149,28 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       return decision.again ? { kind: 'requeue', afterMs: lookAgainMs, priority: 'background' } : done;
     }
 
-    /** Reports a refusal and has it tried again. */
-    async function attempt(object: APIServiceNamespace, problem: (error: string) => NamespaceProblem, write: () => Promise<void>): Promise<void> {
+    /** If there is room; returns what is to be said otherwise. */
+    async function create(observed: Observed, signal: AbortSignal): Promise<NamespaceProblem | undefined> {
+      const { name: request } = observed.request.metadata;
+      identity ??= await readProviderIdentity(provider.client, namespace, signal);
+      if (!made.take(request, maxNamespaces, namespaces?.list() ?? [], identity, (one) => requests.get({ namespace, name: one }))) {
+        limited.add(request);
+        const decision = decide({ ...observed, limit: maxNamespaces });
+        return decision.kind === 'report' ? decision.problem : undefined;
+      }
       try {
-        await write();
-        say(object, undefined);
+        await createNamespace(consumer.client, request, identity, signal);
+      } catch (error) {
+        made.settled(request);
+        throw error;
+      }
+      return undefined;
+    }
+
+    /** Reports a refusal and has it tried again. `write` returns what is to be said although nothing failed. */
+    async function attempt(object: APIServiceNamespace, problem: (error: string) => NamespaceProblem, write: () => Promise<NamespaceProblem | undefined>): Promise<void> {
+      try {
+        say(object, await write());
       } catch (error) {
         // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
         if (isApiError(error) && error.code !== 'Aborted' && error.code !== 'Conflict') say(object, problem(error.message));

@@ -6,6 +6,8 @@ export interface Observed {
   readonly namespace: NamespaceReading;
   /** Why a provider may not have a namespace of that name made; undefined if it may. */
   readonly protection: string | undefined;
+  /** How many namespaces the provider may have made, where it has as many already. */
+  readonly limit?: number | undefined;
   /** Whether anything is bound over this connection: until then nobody has asked for anything. */
   readonly bound: boolean;
 }

@@ -5,7 +5,7 @@ import type { Proof } from './observed.js';
 export const NAMESPACES_IN_SYNC = 'NamespacesInSync';
 
 /** Why a namespace, or an APIServiceNamespace, is not as it should be. */
-export type NamespaceReason = 'ProtectedNamespace' | 'NamespaceCreationFailed' | 'NamespacesUnreadable' | 'ServiceNamespaceInUse' | 'ServiceNamespaceKept' | 'ServiceNamespaceOfUnknownConsumer' | 'ServiceNamespaceDeletionFailed';
+export type NamespaceReason = 'ProtectedNamespace' | 'TooManyNamespaces' | 'NamespaceCreationFailed' | 'NamespacesUnreadable' | 'ServiceNamespaceInUse' | 'ServiceNamespaceKept' | 'ServiceNamespaceOfUnknownConsumer' | 'ServiceNamespaceDeletionFailed';
 
 export interface NamespaceProblem {
   readonly reason: NamespaceReason;
@@ -26,6 +26,11 @@ export function namespacesInSync(problems: readonly NamespaceProblem[]): NewCond
 
 export function protectedNamespace(name: string, why: string): NamespaceProblem {
   return { reason: 'ProtectedNamespace', message: `The provider asks for namespace ${name}, which is not made: ${why}. If it is to be there, the administrator of this cluster makes it; else the provider withdraws its APIServiceNamespace.` };
+}
+
+/** The same for each of them, so that it is told once. */
+export function tooMany(limit: number): NamespaceProblem {
+  return { reason: 'TooManyNamespaces', message: `The provider asks for more namespaces than the ${limit} that one provider may have made here; those that are there stay. The provider has to withdraw some, and the administrator of this cluster to delete them; or the operator of the konnector raises konnector.bounds.namespacesPerProvider.` };
 }
 
 export function creationFailed(name: string, error: string): NamespaceProblem {

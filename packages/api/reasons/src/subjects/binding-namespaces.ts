@@ -3,6 +3,7 @@ import type { Reason } from '../reason.js';
 /** Of condition `NamespacesInSync` of a binding. */
 export const namespaceReasons = [
   { reason: 'ProtectedNamespace', event: 'Warning', cause: 'the provider asks for a namespace of the konnector\'s, or with a name of Kubernetes (`default`, `kube-…`); it is not made', actor: 'provider', remedy: 'withdraw the APIServiceNamespace; or the operator makes the namespace' },
+  { reason: 'TooManyNamespaces', event: 'Warning', cause: 'the provider asks for more namespaces than one provider may have made on the consumer (`konnector.bounds.namespacesPerProvider`, 100); what is there stays', actor: 'provider', remedy: 'withdraw some, and have them deleted on the consumer; or the operator raises the bound' },
   { reason: 'NamespaceCreationFailed', event: 'Warning', cause: 'the consumer\'s API server refuses a namespace that the provider asks for, in its words', actor: 'operator', remedy: 'grant `create` on namespaces; tried again by itself' },
   { reason: 'NamespacesUnreadable', event: 'Warning', cause: 'the konnector may not read namespaces', actor: 'operator', remedy: 'grant `get`, `list` and `watch` on namespaces' },
   { reason: 'ServiceNamespaceInUse', event: 'Warning', cause: 'a namespace is gone, and its service namespace still holds the object that is named', actor: 'consumer', remedy: 'make the namespace again to use what is there, or have it deleted on the provider; looked at again by itself' },

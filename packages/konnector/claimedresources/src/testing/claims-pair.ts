@@ -7,7 +7,7 @@ import { type AuditEntry, eventually, uniqueNamespace } from '@hawser/testenv';
 
 import { type KonnectorPair, openKonnectorPair } from '../../../connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../../servicebinding/src/index.js';
-import { type ClaimedResourcesController, createClaimedResources } from '../claimedresources.js';
+import { type ClaimedResourcesController, type ClaimedResourcesOptions, createClaimedResources } from '../claimedresources.js';
 import type { Side } from '../marks.js';
 
 const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
@@ -22,7 +22,7 @@ export interface ClaimsPair extends KonnectorPair {
   /** What stands for it on the provider. */
   readonly teamOnProvider: string;
   readonly tests: Resource;
-  start(as?: Parameters<KonnectorPair['context']>[0]): Promise<ClaimedResourcesController>;
+  start(as?: Parameters<KonnectorPair['context']>[0], options?: Partial<ClaimedResourcesOptions>): Promise<ClaimedResourcesController>;
   /** What the controllers have watched of a resource, on either side: `full` or `metadata`. */
   projections(resource: string): readonly string[];
   stop(): Promise<void>;
@@ -69,9 +69,9 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
     team,
     teamOnProvider,
     tests,
-    async start(as) {
+    async start(as, options = {}) {
       const { connection } = pair;
-      const claimed = createClaimedResources({ connection, reportDelayMs: 50, namespaceGraceMs: 500 });
+      const claimed = createClaimedResources({ connection, reportDelayMs: 50, namespaceGraceMs: 500, ...options });
       const controllers = [createServiceBinding({ connection }), claimed];
       running.push(...controllers);
       const context = pair.context(as);
