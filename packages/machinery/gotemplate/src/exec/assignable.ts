@@ -44,7 +44,7 @@ export function assignConverting(value: GoValue, type: ParameterType): Unwrapped
 
 function unwrap(value: GoValue, type: ParameterType): Unwrapped {
   const number = numberView(value);
-  if (number === undefined) return value as Unwrapped;
+  if (number === undefined) return value;
   return type === 'int' || type === 'float64' ? Number(number.value) : number.value;
 }
 
@@ -55,4 +55,20 @@ export function constant(literal: { readonly text: string; readonly integer: big
   if (float !== undefined && !hex && !text.startsWith("'") && /[.eEpP]/u.test(text)) return float64(float);
   if (integer === undefined) throw new Error(`${text} overflows int`);
   return int(integer);
+}
+
+/** A number of a template as an argument that has to be one. `undefined`: it is none of that type. */
+export function numberArgument({ integer, float }: { readonly integer: bigint | undefined; readonly float: number | undefined }, type: ParameterType): GoValue {
+  if (type === 'float64') return float;
+  if (integer === undefined) return undefined;
+  if (type === 'int') return Number(integer);
+  if (type === 'int64' || type === 'time.Duration') return integer;
+  return type === 'uint32' && integer >= 0n ? Number(BigInt.asUintN(32, integer)) : undefined;
+}
+
+const expectations: Partial<Record<ParameterType, string>> = { int: 'integer', int64: 'integer', 'time.Duration': 'integer', uint32: 'unsigned integer', float64: 'float' };
+
+/** What messages call a type of literals. */
+export function expectation(type: ParameterType): string {
+  return expectations[type] ?? type;
 }

@@ -7,8 +7,8 @@ export class BudgetExceeded extends Error {
 const STEP = 16;
 
 /**
- * What one rendering may still use. Every node that is evaluated costs a step, and every character or list element that a function makes a sixteenth of
- * one, so that neither loops nor values that grow by doubling can hang or exhaust the process.
+ * What one rendering may still use. Every node that is evaluated costs a step, every character or list element that a function makes a sixteenth of one, and
+ * every character that it is given a quarter of that, so that neither loops nor values that grow by doubling can hang or exhaust the process.
  */
 export class Budget {
   #left: number;

@@ -8,8 +8,9 @@ import { GoNumber, int, numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
 import { getKey, isList, isMap, isTrue, typeName } from '../values/types.js';
-import { assign, canBeNil, constant } from './assignable.js';
+import { assign, canBeNil, constant, expectation, numberArgument } from './assignable.js';
 import { type Budget, BudgetExceeded } from './budget.js';
+import { Variables } from './variables.js';
 
 /** Templates inside each other. Go allows far more, and has a stack that grows. */
 const maxDepth = 100;
@@ -18,11 +19,6 @@ const maxDepth = 100;
 const nothing = Symbol('nothing');
 
 type Piped = GoValue | typeof nothing;
-
-interface Variable {
-  readonly name: string;
-  value: GoValue;
-}
 
 /** How a node ended. */
 type Flow = 'next' | 'break' | 'continue';
@@ -52,7 +48,7 @@ class Execution {
   readonly #options: ExecutionOptions;
   readonly #context: { readonly budget: Budget };
   #output = '';
-  #variables: Variable[] = [];
+  #variables = new Variables(undefined);
   #template: string;
   #node: Node | Operand | CommandNode | undefined;
   #depth = 0;
@@ -64,12 +60,12 @@ class Execution {
   }
 
   run(data: GoValue): string {
-    this.#variables = [{ name: '$', value: data }];
+    this.#variables = new Variables(data);
     try {
       this.#walkList(this.#options.set.root, data);
     } catch (error) {
       // Only the limits of this package keep the stack from overflowing; should one of them be too generous, the template is still the culprit.
-      if (error instanceof RangeError) this.#fail('too many values inside each other', 'limit');
+      if (error instanceof RangeError) this.#fail('the values are too large, or too deep inside each other', 'limit');
       if (error instanceof BudgetExceeded) this.#fail(error.message, 'limit');
       throw error;
     }
@@ -114,67 +110,64 @@ class Execution {
   }
 
   #branch(node: BranchNode, dot: GoValue): Flow {
-    const mark = this.#variables.length;
+    const mark = this.#variables.mark();
     const value = this.#pipeline(node.pipe, dot);
     let flow: Flow = 'next';
     if (isTrue(value)) flow = this.#walkList(node.list, node.kind === 'with' ? value : dot);
     else if (node.elseList !== undefined) flow = this.#walkList(node.elseList, dot);
-    this.#variables.length = mark;
+    this.#variables.release(mark);
     return flow;
   }
 
   #range(node: BranchNode, dot: GoValue): Flow {
-    const mark = this.#variables.length;
+    const mark = this.#variables.mark();
     const value = this.#pipeline(node.pipe, dot);
     const { variables, assigns } = node.pipe;
-    const inner = this.#variables.length;
-    let ran = false;
+    const inner = this.#variables.mark();
     const iteration = (key: GoValue, element: GoValue): boolean => {
-      ran = true;
       this.#options.budget.step();
       const [first, second] = variables;
-      if (second !== undefined && first !== undefined) {
+      if (first !== undefined && second !== undefined) {
         this.#set(first, key, assigns, inner - 2);
         this.#set(second, element, assigns, inner - 1);
       } else if (first !== undefined) this.#set(first, element, assigns, inner - 1);
       const flow = this.#walkList(node.list, element);
-      this.#variables.length = inner;
+      this.#variables.release(inner);
       return flow !== 'break';
     };
-    this.#iterate(node, value, iteration);
+    const ran = this.#iterate(node, value, iteration);
     let flow: Flow = 'next';
     if (!ran && node.elseList !== undefined) flow = this.#walkList(node.elseList, dot);
-    this.#variables.length = mark;
+    this.#variables.release(mark);
     return flow;
   }
 
-  #iterate(node: BranchNode, value: GoValue, iteration: (key: GoValue, element: GoValue) => boolean): void {
-    if (value === undefined || value === null) return;
+  /** Whether there was anything to iterate over; `iteration` says whether to go on. */
+  #iterate(node: BranchNode, value: GoValue, iteration: (key: GoValue, element: GoValue) => boolean): boolean {
+    if (value === undefined || value === null) return false;
     const number = numberView(value);
     if (number !== undefined && number.kind !== 'float') {
       if (node.pipe.variables.length > 1) this.#fail('cannot use an integer to iterate over more than one variable');
-      for (let index = 0n; index < number.value; index++) if (!iteration(undefined, new GoNumber(number.type, index))) return;
-    } else if (isList(value)) {
-      for (let index = 0; index < value.length; index++) if (!iteration(int(index), value[index])) return;
-    } else if (isMap(value)) {
-      for (const key of sortedKeys(value)) if (!iteration(key, value[key])) return;
-    } else {
-      this.#fail(`range can't iterate over a value of type ${typeName(value)}`);
+      for (let index = 0n; index < number.value; index++) if (!iteration(undefined, new GoNumber(number.type, index))) break;
+      return number.value > 0n;
     }
+    if (isList(value)) {
+      for (const [index, element] of value.entries()) if (!iteration(int(index), element)) break;
+      return value.length > 0;
+    }
+    if (!isMap(value)) this.#fail(`range can't iterate over a value of type ${typeName(value)}`);
+    const keys = sortedKeys(value);
+    for (const key of keys) if (!iteration(key, value[key])) break;
+    return keys.length > 0;
   }
 
-  #set(name: string, value: GoValue, assigns: boolean, index: number): void {
+  #set(name: string, value: GoValue, assigns: boolean, mark: number): void {
     if (assigns) this.#assign(name, value);
-    else {
-      const variable = this.#variables[index];
-      if (variable !== undefined) this.#variables[index] = { name: variable.name, value };
-    }
+    else this.#variables.replace(mark, value);
   }
 
   #assign(name: string, value: GoValue): void {
-    const variable = this.#variables.findLast((known) => known.name === name);
-    if (variable === undefined) this.#fail(`undefined variable: ${name}`);
-    variable.value = value;
+    if (!this.#variables.assign(name, value)) this.#fail(`undefined variable: ${name}`);
   }
 
   #call(node: TemplateNode, dot: GoValue): void {
@@ -183,7 +176,7 @@ class Execution {
     if (this.#depth >= maxDepth) this.#fail(`more than ${maxDepth} templates inside each other`, 'limit');
     const value = node.pipe === undefined ? undefined : this.#pipeline(node.pipe, dot);
     const [variables, template] = [this.#variables, this.#template];
-    this.#variables = [{ name: '$', value }];
+    this.#variables = new Variables(value);
     this.#template = node.name;
     this.#depth++;
     this.#walkList(list, value);
@@ -200,7 +193,7 @@ class Execution {
     const result = value === nothing ? undefined : value;
     for (const name of pipe.variables) {
       if (pipe.assigns) this.#assign(name, result);
-      else this.#variables.push({ name, value: result });
+      else this.#variables.declare(name, result);
     }
     return result;
   }
@@ -219,7 +212,7 @@ class Execution {
         return this.#function(first.name, command, dot, args, piped);
       case 'variable':
         if (first.fields.length === 0) this.#noArguments(first, args, piped);
-        return this.#fields(first, this.#variable(first.name), first.fields, dot, args, piped);
+        return this.#fields(first, this.#variables.get(first.name), first.fields, dot, args, piped);
       case 'pipe':
         this.#noArguments(first, args, piped);
         return this.#pipeline(first, dot);
@@ -238,11 +231,6 @@ class Execution {
     if (args.length > 0 || piped !== nothing) this.#fail(`can't give argument to non-function ${describeNode(operand)}`);
   }
 
-  #variable(name: string): GoValue {
-    const variable = this.#variables.findLast((known) => known.name === name);
-    return variable === undefined ? this.#fail(`undefined variable: ${name}`) : variable.value;
-  }
-
   #chained(chain: Operand & { readonly kind: 'chain' }, dot: GoValue): GoValue {
     if (chain.operand.kind === 'nil') this.#fail(`indirection through explicit nil in ${describeNode(chain)}`);
     return this.#value(chain.operand, dot);
@@ -256,7 +244,7 @@ class Execution {
       case 'field':
         return this.#fields(operand, dot, operand.fields, dot, [], nothing);
       case 'variable':
-        return this.#fields(operand, this.#variable(operand.name), operand.fields, dot, [], nothing);
+        return this.#fields(operand, this.#variables.get(operand.name), operand.fields, dot, [], nothing);
       case 'chain':
         return this.#fields(operand, this.#chained(operand, dot), operand.fields, dot, [], nothing);
       case 'identifier':
@@ -338,6 +326,7 @@ class Execution {
     const typeAt = (index: number): ParameterType => parameters[index] ?? variadic ?? 'any';
     const values = args.map((arg, index) => this.#argument(arg, typeAt(index), dot));
     if (piped !== nothing) values.push(this.#try(() => assign(piped, typeAt(args.length))));
+    for (const value of values) if (typeof value === 'string') this.#options.budget.charge(value.length / 4);
     try {
       return this.#charged(called.call(values, this.#context));
     } catch (error) {
@@ -366,26 +355,8 @@ class Execution {
         if (type !== 'any' && type !== 'string') this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
         return operand.text;
       case 'number':
-        switch (type) {
-          case 'any':
-            return this.#literal(operand, dot);
-          case 'int':
-            if (operand.integer !== undefined) return Number(operand.integer);
-            break;
-          case 'int64':
-          case 'time.Duration':
-            if (operand.integer !== undefined) return operand.integer;
-            break;
-          case 'uint32':
-            if (operand.integer !== undefined && operand.integer >= 0n) return Number(BigInt.asUintN(32, operand.integer));
-            break;
-          case 'float64':
-            if (operand.float !== undefined) return operand.float;
-            break;
-          default:
-            break;
-        }
-        return this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
+        if (type === 'any') return this.#literal(operand, dot);
+        return numberArgument(operand, type) ?? this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
       case 'dot':
       case 'field':
       case 'variable':
@@ -425,17 +396,3 @@ class Execution {
   }
 }
 
-function expectation(type: ParameterType): string {
-  switch (type) {
-    case 'int':
-    case 'int64':
-    case 'time.Duration':
-      return 'integer';
-    case 'uint32':
-      return 'unsigned integer';
-    case 'float64':
-      return 'float';
-    default:
-      return type;
-  }
-}

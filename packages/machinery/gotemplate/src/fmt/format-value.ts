@@ -173,7 +173,7 @@ function withPoint(text: string, digits: number): string {
 }
 
 function truncate(text: string, runes: number): string {
-  return text.length <= runes ? text : [...text].slice(0, runes).join('');
+  return text.length <= runes ? text : Array.from(text).slice(0, runes).join('');
 }
 
 function pad(text: string, { width, minus, zero }: Flags): string {

@@ -28,7 +28,7 @@ function textOf(value: GoValue, budget: Budget, inner: (value: GoValue) => strin
   if (named !== undefined) return named;
   const number = numberView(value);
   if (number !== undefined) return number.kind === 'float' ? formatFloat(number.value, 'g', 'shortest') : number.value.toString();
-  budget.charge(1);
+  budget.charge(8 * (isList(value) ? value.length : isMap(value) ? Object.keys(value).length : 1));
   if (isList(value)) return `[${value.map((item) => inner(item)).join(' ')}]`;
   if (isMap(value)) return `map[${sortedKeys(value).map((key) => `${inner(key)}:${inner(value[key])}`).join(' ')}]`;
   if (!(value instanceof GoObject)) return 'func()';
@@ -39,16 +39,9 @@ function textOf(value: GoValue, budget: Budget, inner: (value: GoValue) => strin
 export function namedText(value: GoValue): string | undefined {
   if (value instanceof GoObject) return value.text?.();
   if (!(value instanceof GoNumber)) return undefined;
-  switch (value.type) {
-    case 'time.Duration':
-      return durationText(BigInt(value.value));
-    case 'time.Month':
-      return monthNames[Number(value.value) - 1] ?? `%!Month(${value.value})`;
-    case 'time.Weekday':
-      return weekdayNames[Number(value.value)] ?? `%!Weekday(${value.value})`;
-    default:
-      return undefined;
-  }
+  if (value.type === 'time.Duration') return durationText(BigInt(value.value));
+  if (value.type === 'time.Month') return monthNames[Number(value.value) - 1];
+  return value.type === 'time.Weekday' ? weekdayNames[Number(value.value)] : undefined;
 }
 
 /** `print`: a space between two arguments if neither is a string. */

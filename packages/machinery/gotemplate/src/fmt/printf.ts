@@ -12,77 +12,74 @@ const tooLarge = 1_000_000;
 
 /** Go's `printf`, with Go's ways to say that a verb and a value do not fit: `%!d(string=a)`. */
 export function printf(format: string, args: readonly GoValue[], budget: Budget): string {
-  let result = '';
-  let next = 0;
-  let reordered = false;
-  const take = (): { readonly value: GoValue } | undefined => {
-    if (next < 0 || next >= args.length) return undefined;
-    return { value: args[next++] };
-  };
-  for (const directive of readDirectives(format)) {
-    if (typeof directive === 'string') {
-      budget.charge(directive.length);
-      result += directive;
-      continue;
-    }
-    let { minus, zero } = directive;
-    let badIndex = false;
-    const seek = (index: Directive['index']): void => {
-      if (index === undefined) return;
-      reordered = true;
-      if (index === 'bad' || index < 1 || index > args.length) badIndex = true;
-      else next = index - 1;
-    };
-    const star = (): number | undefined => {
-      const number = numberView(take()?.value);
-      return number?.kind === 'int' || number?.kind === 'uint' ? Number(number.value) : undefined;
-    };
-
-    let width = directive.width;
-    if (directive.width === 'star') {
-      seek(directive.widthIndex);
-      width = badIndex ? undefined : star();
-      if (width === undefined || Math.abs(width) > tooLarge) {
-        width = undefined;
-        result += '%!(BADWIDTH)';
-      } else if (width < 0) {
-        width = -width;
-        minus = true;
-        zero = false;
-      }
-    }
-    let precision = directive.precision;
-    if (directive.precision === 'star') {
-      seek(directive.precisionIndex);
-      precision = badIndex ? undefined : star();
-      if (precision === undefined || precision > tooLarge) {
-        precision = undefined;
-        result += '%!(BADPREC)';
-      } else if (precision < 0) precision = undefined;
-    }
-    seek(directive.index);
-    if (directive.verb === '') {
-      result += '%!(NOVERB)';
-      break;
-    }
-    if (directive.verb === '%') result += '%';
-    else if (badIndex) result += `%!${directive.verb}(BADINDEX)`;
-    else {
-      const taken = take();
-      if (taken === undefined) result += `%!${directive.verb}(MISSING)`;
-      else {
-        const flags = { ...directive, minus, zero, width: numeric(width), precision: numeric(precision) };
-        const text = formatValue(directive.verb, flags, taken.value, budget);
-        budget.charge(text.length);
-        result += text;
-      }
-    }
-  }
-  if (!reordered && next < args.length) result += extra(args.slice(next), budget);
-  return result;
+  return new Printer(args, budget).print(format);
 }
 
-const numeric = (value: number | 'star' | undefined): number | undefined => (value === 'star' ? undefined : value);
+class Printer {
+  readonly #args: readonly GoValue[];
+  readonly #budget: Budget;
+  #next = 0;
+  #reordered = false;
+  /** An argument index of the directive at hand points nowhere. */
+  #badIndex = false;
+
+  constructor(args: readonly GoValue[], budget: Budget) {
+    this.#args = args;
+    this.#budget = budget;
+  }
+
+  print(format: string): string {
+    let result = '';
+    for (const directive of readDirectives(format)) {
+      this.#badIndex = false;
+      const text = typeof directive === 'string' ? directive : this.#directive(directive);
+      this.#budget.charge(text.length);
+      result += text;
+    }
+    return !this.#reordered && this.#next < this.#args.length ? result + extra(this.#args.slice(this.#next), this.#budget) : result;
+  }
+
+  #directive(directive: Directive): string {
+    let text = '';
+    let { minus, zero } = directive;
+    let width = directive.width === 'star' ? this.#star(directive.widthIndex) : directive.width;
+    if (directive.width === 'star' && (width === undefined || Math.abs(width) > tooLarge)) {
+      width = undefined;
+      text += '%!(BADWIDTH)';
+    } else if (width !== undefined && width < 0) {
+      width = -width;
+      minus = true;
+      zero = false;
+    }
+    let precision = directive.precision === 'star' ? this.#star(directive.precisionIndex) : directive.precision;
+    if (directive.precision === 'star' && (precision === undefined || precision > tooLarge)) {
+      precision = undefined;
+      text += '%!(BADPREC)';
+    } else if (precision !== undefined && precision < 0) precision = undefined;
+    this.#seek(directive.index);
+    const { verb } = directive;
+    if (verb === '') return `${text}%!(NOVERB)`;
+    if (verb === '%') return `${text}%`;
+    if (this.#badIndex) return `${text}%!${verb}(BADINDEX)`;
+    if (this.#next >= this.#args.length) return `${text}%!${verb}(MISSING)`;
+    return text + formatValue(verb, { ...directive, minus, zero, width, precision }, this.#args[this.#next++], this.#budget);
+  }
+
+  #seek(index: Directive['index']): void {
+    if (index === undefined) return;
+    this.#reordered = true;
+    if (index === 'bad' || index < 1 || index > this.#args.length) this.#badIndex = true;
+    else this.#next = index - 1;
+  }
+
+  /** The integer that a `*` stands for. */
+  #star(index: Directive['index']): number | undefined {
+    this.#seek(index);
+    if (this.#badIndex) return undefined;
+    const number = numberView(this.#args[this.#next++]);
+    return number === undefined || number.kind === 'float' ? undefined : Number(number.value);
+  }
+}
 
 function extra(args: readonly GoValue[], budget: Budget): string {
   return `%!(EXTRA ${args.map((arg) => (isNil(arg) ? '<nil>' : `${typeName(arg)}=${plainText(arg, budget)}`)).join(', ')})`;
@@ -90,5 +87,5 @@ function extra(args: readonly GoValue[], budget: Budget): string {
 
 /** Characters of a Go string: what a width counts. */
 export function runeCount(text: string): number {
-  return text.isWellFormed() ? [...text].length : toBytes(text).length;
+  return text.isWellFormed() ? Array.from(text).length : toBytes(text).length;
 }

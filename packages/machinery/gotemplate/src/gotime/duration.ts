@@ -28,7 +28,8 @@ const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/uy;
 export function parseDuration(text: string): bigint | undefined {
   const body = text.replace(/^[+-]/u, '');
   if (body === '0') return 0n;
-  if (body === '') return undefined;
+  // Nothing that fits a duration is longer.
+  if (body === '' || body.length > 200) return undefined;
   let total = 0n;
   for (let index = 0; index < body.length;) {
     PART.lastIndex = index;

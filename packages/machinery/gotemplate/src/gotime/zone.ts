@@ -10,14 +10,30 @@ export function fixedZone(abbreviation: string, offset: number): Zone {
   return { at: () => ({ offset, abbreviation }) };
 }
 
+// Formats are expensive to make; names of zones are few.
+const formats = new Map<string, Intl.DateTimeFormat>();
+const mostFormats = 200;
+
+/** Throws a `RangeError` for a zone that does not exist. */
+function formatOf(locale: string, timeZone: string, timeZoneName: 'longOffset' | 'short'): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone} ${timeZoneName}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName, year: 'numeric' });
+    if (formats.size >= mostFormats) formats.clear();
+    formats.set(key, format);
+  }
+  return format;
+}
+
 /** A zone of the IANA database; the empty name, `UTC` and `Local` are UTC. `undefined`: there is none of that name. */
 export function namedZone(name: string): Zone | undefined {
   if (name === '' || name === 'UTC' || name === 'Local') return utc;
   // Offsets are no names in Go.
-  if (!/^[A-Za-z]/u.test(name)) return undefined;
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,60}$/u.test(name)) return undefined;
   let format: Intl.DateTimeFormat;
   try {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset', year: 'numeric' });
+    format = formatOf('en-US', name, 'longOffset');
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -43,7 +59,7 @@ const locales = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA', 'en-NZ'];
 
 function abbreviationOf(name: string, date: Date): string | undefined {
   for (const locale of locales) {
-    const found = zoneName(new Intl.DateTimeFormat(locale, { timeZone: name, timeZoneName: 'short' }), date);
+    const found = zoneName(formatOf(locale, name, 'short'), date);
     if (/^[A-Z]{2,5}$/u.test(found)) return found;
   }
   return undefined;

@@ -64,9 +64,12 @@ export function intList(values: readonly number[]): GoList {
 /** Whether a value is the empty one of its kind. */
 export { isTrue as isFilled } from '../values/types.js';
 
+/** What looking at one element costs. */
+export const elementCost = 16;
+
 /** Go's `reflect.DeepEqual`: the same types, and the same content. */
 export function deepEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
-  budget.charge(1);
+  budget.charge(elementCost);
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
   if (typeof a === 'string' || typeof a === 'boolean') return a === b;
   if (typeName(a) !== typeName(b)) return false;

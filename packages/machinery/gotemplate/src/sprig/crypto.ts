@@ -18,8 +18,8 @@ function adler32(text: string): string {
   return String(b * 65536 + a);
 }
 
-/** What slow hashes cost of the steps of a rendering: some ten of them are too many. */
-const slowHash = 160_000;
+/** What slow hashes cost of the steps of a rendering: two of them are nearly all. */
+const slowHash = 7_000_000;
 
 function bcrypt(password: string, random: RandomBytes, budget: Budget): string {
   budget.charge(slowHash);

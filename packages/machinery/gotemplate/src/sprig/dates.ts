@@ -4,11 +4,15 @@ import { formatTime } from '../gotime/layout.js';
 import { parseTime } from '../gotime/parse-time.js';
 import { namedZone, utc } from '../gotime/zone.js';
 import { fn, type FunctionMap } from '../template-function.js';
+import type { Budget } from '../exec/budget.js';
 import { numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
 import type { SprigOptions } from './options.js';
 import { timeObject, timeOf } from './time-object.js';
+
+/** Looking up an offset takes longer than most functions. */
+const zoneCost = 1000;
 
 function isTime(value: GoValue): value is GoObject {
   return value instanceof GoObject && value.type === 'time.Time';
@@ -35,7 +39,7 @@ function toSeconds(duration: bigint): bigint {
   return duration - rest + away;
 }
 
-const decimalInt64 = (text: string): bigint => (/^[+-]?[0-9]+$/u.test(text) ? BigInt.asIntN(64, BigInt(text.replace(/^\+/u, ''))) : 0n);
+const decimalInt64 = (text: string): bigint => (/^[+-]?[0-9]{1,18}$/u.test(text) ? BigInt(text.replace(/^\+/u, '')) : 0n);
 
 export function dates({ clock }: SprigOptions): FunctionMap {
   const now = (): GoTime => ({ nanoseconds: BigInt(Math.trunc(clock.now())) * nanoseconds.milli, zone: utc });
@@ -45,9 +49,11 @@ export function dates({ clock }: SprigOptions): FunctionMap {
     const number = numberView(value);
     return number?.kind === 'int' && types.includes(number.type) ? fromUnix(number.value) : now();
   };
-  const format = (layout: string, value: GoValue, zone: string): string =>
-    formatTime({ ...momentOf(value, ['int64', 'int', 'int32']), zone: namedZone(zone) ?? utc }, layout);
-  const dateInZone = fn(['string', 'any', 'string'], format);
+  const format = (layout: string, value: GoValue, zone: string, budget: Budget): string => {
+    budget.charge(zoneCost);
+    return formatTime({ ...momentOf(value, ['int64', 'int', 'int32']), zone: namedZone(zone) ?? utc }, layout);
+  };
+  const dateInZone = fn(['string', 'any', 'string'], (layout, value, zone, { budget }) => format(layout, value, zone, budget));
   const modify = (required: boolean) => fn(['string', 'time.Time'], (change, date) => {
     const duration = parseDuration(change);
     if (duration !== undefined) return timeObject({ ...timeOf(date), nanoseconds: timeOf(date).nanoseconds + duration });
@@ -62,11 +68,11 @@ export function dates({ clock }: SprigOptions): FunctionMap {
   return {
     now: fn([], () => timeObject(now())),
     ago: fn(['any'], (value) => durationText(toSeconds(now().nanoseconds - momentOf(value, ['int64', 'int']).nanoseconds))),
-    date: fn(['string', 'any'], (layout, value) => format(layout, value, 'Local')),
+    date: fn(['string', 'any'], (layout, value, { budget }) => format(layout, value, 'Local', budget)),
     dateInZone,
     date_in_zone: dateInZone,
-    htmlDate: fn(['any'], (value) => format('2006-01-02', value, 'Local')),
-    htmlDateInZone: fn(['any', 'string'], (value, zone) => format('2006-01-02', value, zone)),
+    htmlDate: fn(['any'], (value, { budget }) => format('2006-01-02', value, 'Local', budget)),
+    htmlDateInZone: fn(['any', 'string'], (value, zone, { budget }) => format('2006-01-02', value, zone, budget)),
     dateModify: modify(false),
     date_modify: modify(false),
     mustDateModify: modify(true),

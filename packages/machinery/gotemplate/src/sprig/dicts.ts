@@ -5,16 +5,13 @@ import type { GoMap, GoValue } from '../values/go-value.js';
 import { getKey, isMap, isNil, isTrue, newMap, stringList, typeName } from '../values/types.js';
 import { textOf } from './convert.js';
 
-type MutableMap = Record<string, GoValue>;
-
 const empty: GoMap = newMap();
 
-/** Sets a key as nothing but a key, also on an object that was parsed. */
+/**
+ * Sets a key as nothing but a key, whatever its name. What renderings may change is theirs: dicts that templates make, and a copy of the data.
+ */
 function setKey(map: GoMap, key: string, value: GoValue): void {
-  // What renderings may change is theirs: dicts that templates make, and a copy of the data.
-  const target = map as MutableMap;
-  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  else target[key] = value;
+  Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function dict(values: readonly GoValue[], budget: Budget): GoMap {
@@ -74,8 +71,7 @@ export const dicts: FunctionMap = {
   },
   unset: {
     ...fn(['map[string]interface {}', 'string'], (map = newMap(), key) => {
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- what the function is for
-      delete (map as MutableMap)[key];
+      Reflect.deleteProperty(map, key);
       return map;
     }),
     mutates: true,

@@ -34,7 +34,7 @@ function slice(value: GoValue, indices: readonly GoValue[]): GoValue {
 function concat(lists: readonly GoValue[], budget: Budget): GoList {
   const parts = lists.map((list) => listOf(list, 'concat'));
   budget.charge(parts.reduce((sum, part) => sum + part.length, 0));
-  return parts.flat() as GoList;
+  return parts.flat();
 }
 
 const list = variadicFn([], 'any', (values) => [...values]);

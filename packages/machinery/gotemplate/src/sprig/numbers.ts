@@ -32,7 +32,9 @@ function sequence(params: readonly number[], budget: Budget): string {
   }
 }
 
-function decimals(first: GoValue, others: readonly GoValue[], operation: (a: Decimal, b: Decimal) => Decimal): GoNumber {
+function decimals(first: GoValue, others: readonly GoValue[], operation: (a: Decimal, b: Decimal) => Decimal, budget: Budget): GoNumber {
+  // Exact sums and products of very large and very small numbers have many digits.
+  budget.charge(200 * others.length * (others.length + 1));
   const result = others.reduce((sum: Decimal, other) => operation(sum, decimalOf(toFloat64(other))), decimalOf(toFloat64(first)));
   return float64(toNumber(result));
 }
@@ -52,16 +54,19 @@ function round(value: number, places: number, roundOn: number): number {
 /** Digits of base 8, despite the name. */
 function toDecimal(value: GoValue, budget: Budget): bigint {
   const text = print([value], budget);
-  if (!/^[+-]?[0-7]+$/u.test(text)) return 0n;
+  if (!/^[+-]?0*[0-7]{1,22}$/u.test(text)) return 0n;
   const digits = BigInt(`0o${text.replace(/^[+-]/u, '')}`);
   const result = text.startsWith('-') ? -digits : digits;
   return result > maxInt64 || result < minInt64 ? 0n : result;
 }
 
 function parseInteger(text: string): bigint {
-  const value = /^[+-]?[0-9]+$/u.test(text) ? BigInt(text.replace(/^\+/u, '')) : 0n;
+  const [, sign = '', digits = '0'] = /^([+-]?)0*([0-9]*)$/u.exec(text) ?? [];
+  if (text === sign) return 0n;
   // What is too large becomes the largest.
-  return value > maxInt64 ? maxInt64 : value < minInt64 ? minInt64 : value;
+  const size = digits.length > 19 ? 2n ** 63n : BigInt(digits);
+  if (sign === '-') return size > maxInt64 ? minInt64 : -size;
+  return size > maxInt64 ? maxInt64 : size;
 }
 
 const largest = variadicFn(['any'], 'any', (first, others) => int64(others.map(toInt64).reduce((a, b) => (b > a ? b : a), toInt64(first))));
@@ -83,11 +88,11 @@ export const numbers: FunctionMap = {
   div: fn(['any', 'any'], (a, b) => quotient(a, b, (left, right) => left / right)),
   mod: fn(['any', 'any'], (a, b) => quotient(a, b, (left, right) => left % right)),
   mul: variadicFn(['any'], 'any', (first, others) => int64(others.reduce((product: bigint, value) => BigInt.asIntN(64, product * toInt64(value)), toInt64(first)))),
-  add1f: fn(['any'], (value) => decimals(value, [int(1)], add)),
-  addf: variadicFn([], 'any', (values) => decimals(int(0), values, add)),
-  subf: variadicFn(['any'], 'any', (first, others) => decimals(first, others, subtract)),
-  divf: variadicFn(['any'], 'any', (first, others) => decimals(first, others, divide)),
-  mulf: variadicFn(['any'], 'any', (first, others) => decimals(first, others, multiply)),
+  add1f: fn(['any'], (value, { budget }) => decimals(value, [int(1)], add, budget)),
+  addf: variadicFn([], 'any', (values, { budget }) => decimals(int(0), values, add, budget)),
+  subf: variadicFn(['any'], 'any', (first, others, { budget }) => decimals(first, others, subtract, budget)),
+  divf: variadicFn(['any'], 'any', (first, others, { budget }) => decimals(first, others, divide, budget)),
+  mulf: variadicFn(['any'], 'any', (first, others, { budget }) => decimals(first, others, multiply, budget)),
   biggest: largest,
   max: largest,
   min: variadicFn(['any'], 'any', (first, others) => int64(others.map(toInt64).reduce((a, b) => (b < a ? b : a), toInt64(first)))),

@@ -3,9 +3,13 @@ import { fn, type FunctionMap, type TemplateFunction } from '../template-functio
 import type { Budget } from '../exec/budget.js';
 import { stringList } from '../values/types.js';
 
+/** Matching takes time in proportion to the text, and more of it than most functions. */
+function charge(pattern: string, text: string, budget: Budget): void {
+  budget.charge(pattern.length * 16 + text.length * 8);
+}
+
 function compiled(pattern: string, text: string, budget: Budget): GoRegExp {
-  // Matching takes time in proportion to both.
-  budget.charge(pattern.length * 16 + text.length);
+  charge(pattern, text, budget);
   try {
     return compile(pattern);
   } catch (error) {
@@ -28,7 +32,7 @@ function both(name: string, implementation: TemplateFunction): Record<string, Te
 
 export const regex: FunctionMap = {
   regexMatch: fn(['string', 'string'], (pattern, text, { budget }) => {
-    budget.charge(pattern.length * 16 + text.length);
+    charge(pattern, text, budget);
     try {
       return compile(pattern).matches(text);
     } catch (error) {

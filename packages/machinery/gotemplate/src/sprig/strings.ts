@@ -1,6 +1,6 @@
 import { quoteGo } from '../fmt/quote.js';
 import { plainText } from '../fmt/print.js';
-import { fn, type FunctionMap, variadicFn } from '../template-function.js';
+import { fn, type FunctionMap, type TemplateFunction, variadicFn } from '../template-function.js';
 import { byteLength, toBytes } from '../values/bytes.js';
 import type { GoMap, GoValue } from '../values/go-value.js';
 import { isNil, newMap, stringList, withElements } from '../values/types.js';
@@ -75,6 +75,14 @@ function substring(start: number, end: number, text: string): string {
   return byteSlice(text, start, end < 0 || end > length ? length : end);
 }
 
+/** Functions that look at every character in turn. */
+function byCharacter(body: (text: string) => string): TemplateFunction {
+  return fn(['string'], (text, { budget }) => {
+    budget.charge(text.length * 20);
+    return body(text);
+  });
+}
+
 const present = (values: readonly GoValue[]): GoValue[] => values.filter((value) => !isNil(value));
 
 const trimAll = fn(['string', 'string'], (cutset, text) => trimChars(text, cutset));
@@ -87,20 +95,20 @@ export const strings: FunctionMap = {
   trim: fn(['string'], trimSpace),
   upper: fn(['string'], upper),
   lower: fn(['string'], lower),
-  title: fn(['string'], title),
-  untitle: fn(['string'], untitle),
+  title: byCharacter(title),
+  untitle: byCharacter(untitle),
   substr: fn(['int', 'int', 'string'], substring),
   repeat: fn(['int', 'string'], (count, text, { budget }) => repeat(text, count, budget)),
   trimall: trimAll,
   trimAll,
   trimSuffix: fn(['string', 'string'], (suffix, text) => (suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text)),
   trimPrefix: fn(['string', 'string'], (prefix, text) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)),
-  nospace: fn(['string'], withoutSpace),
-  initials: fn(['string'], initials),
-  swapcase: fn(['string'], swapCase),
-  snakecase: fn(['string'], (text) => delimitedCase(text, '_')),
-  camelcase: fn(['string'], pascalCase),
-  kebabcase: fn(['string'], (text) => delimitedCase(text, '-')),
+  nospace: byCharacter(withoutSpace),
+  initials: byCharacter(initials),
+  swapcase: byCharacter(swapCase),
+  snakecase: byCharacter((text) => delimitedCase(text, '_')),
+  camelcase: byCharacter(pascalCase),
+  kebabcase: byCharacter((text) => delimitedCase(text, '-')),
   wrap: fn(['int', 'string'], (length, text) => wrap(text, length, '', false)),
   wrapWith: fn(['int', 'string', 'string'], (length, newLine, text, { budget }) => {
     budget.charge(newLine.length * (text.length / Math.max(1, length)));

@@ -21,7 +21,7 @@ export function timeObject(time: GoTime): GoObject {
     held: time,
     text,
     json: () => formatTime(time, '2006-01-02T15:04:05.999999999Z07:00'),
-    methods: {
+    methods: () => ({
       String: fn([], text),
       Format: fn(['string'], (layout) => formatTime(time, layout)),
       Unix: fn([], () => int64(unixSeconds(time))),
@@ -46,7 +46,7 @@ export function timeObject(time: GoTime): GoObject {
       Before: compared((difference) => difference < 0n),
       After: compared((difference) => difference > 0n),
       Equal: compared((difference) => difference === 0n),
-    },
+    }),
   });
 }
 

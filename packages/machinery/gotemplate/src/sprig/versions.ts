@@ -21,7 +21,7 @@ function versionObject(version: Version): GoObject {
     kind: 'ptr',
     held: version,
     text: () => versionText(version),
-    methods: {
+    methods: () => ({
       String: fn([], () => versionText(version)),
       Original: fn([], () => version.original),
       Major: fn([], () => uint64(version.major)),
@@ -39,7 +39,7 @@ function versionObject(version: Version): GoObject {
       LessThanEqual: compared((order) => order <= 0),
       GreaterThan: compared((order) => order > 0),
       GreaterThanEqual: compared((order) => order >= 0),
-    },
+    }),
   });
 }
 

@@ -26,9 +26,12 @@ export function readNumber(text: string): NumberLiteral | string {
   return { integer: Number.isInteger(float) && Math.abs(float) < 2 ** 63 ? BigInt(float) : undefined, float };
 }
 
-/** An integer in any base that Go reads, of any size. */
+/** What is longer is no number that anybody needs, and takes long to convert. */
+const longest = 1000;
+
+/** An integer in any base that Go reads, of nearly any size. */
 export function readInteger(text: string): bigint | undefined {
-  if (!INTEGER.test(text)) return undefined;
+  if (text.length > longest || !INTEGER.test(text)) return undefined;
   let digits = text.replace(/^[+-]/u, '').replaceAll('_', '').toLowerCase();
   // A leading zero alone means octal.
   if (/^0[0-7]/u.test(digits)) digits = `0o${digits.slice(1)}`;

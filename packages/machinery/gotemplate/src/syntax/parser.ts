@@ -15,7 +15,20 @@ export function parse(name: string, text: string, functions: FunctionMap): Templ
   return new Parser(name, text, functions).run();
 }
 
-const operandKinds: ReadonlySet<TokenKind> = new Set(['bool', 'character', 'complex', 'dot', 'field', 'identifier', 'number', 'nil', 'rawString', 'string', 'variable', 'leftParen']);
+const operandKinds = ['bool', 'character', 'complex', 'dot', 'field', 'identifier', 'number', 'nil', 'rawString', 'string', 'variable', 'leftParen'] as const;
+
+/** What an operand begins with. */
+type OperandKind = (typeof operandKinds)[number];
+
+function isOperand(kind: TokenKind): kind is OperandKind {
+  return (operandKinds as readonly TokenKind[]).includes(kind);
+}
+
+const controlKinds = ['if', 'with', 'range', 'block', 'template', 'break', 'continue', 'end', 'else'] as const;
+
+function isControl(kind: TokenKind): kind is (typeof controlKinds)[number] {
+  return (controlKinds as readonly TokenKind[]).includes(kind);
+}
 
 /** How a list of nodes ended. */
 interface ListEnd {
@@ -112,39 +125,33 @@ class Parser {
   }
 
   #action(): Node | ListEnd {
-    const token = this.#peekNonSpace();
-    switch (token.kind) {
+    const { kind, position } = this.#peekNonSpace();
+    if (!isControl(kind)) return { kind: 'action', position, pipe: this.#pipeline('command', 'rightDelim') };
+    this.#next();
+    switch (kind) {
       case 'if':
       case 'with':
       case 'range':
-        this.#next();
-        return this.#branch(token.kind, token.position);
+        return this.#branch(kind, position);
       case 'block':
-        this.#next();
         return this.#block();
       case 'template':
-        this.#next();
         return this.#template();
       case 'break':
       case 'continue':
+        if (this.#peekNonSpace().kind !== 'rightDelim') this.#unexpected(this.#peek(), `{{${kind}}}`);
         this.#next();
-        if (this.#peekNonSpace().kind !== 'rightDelim') this.#unexpected(this.#peek(), `{{${token.kind}}}`);
-        this.#next();
-        if (this.#ranges === 0) this.#fail(`{{${token.kind}}} outside {{range}}`);
-        return { kind: token.kind, position: token.position };
+        if (this.#ranges === 0) this.#fail(`{{${kind}}} outside {{range}}`);
+        return { kind, position };
       case 'end':
-        this.#next();
         this.#expect('rightDelim', 'end');
-        return { kind: 'end', position: token.position };
+        return { kind, position };
       case 'else': {
-        this.#next();
         const following = this.#peekNonSpace();
-        if (following.kind === 'if' || following.kind === 'with') return { kind: 'else', chained: following.kind, position: following.position };
+        if (following.kind === 'if' || following.kind === 'with') return { kind, chained: following.kind, position: following.position };
         this.#expect('rightDelim', 'else');
-        return { kind: 'else', position: token.position };
+        return { kind, position };
       }
-      default:
-        return { kind: 'action', position: token.position, pipe: this.#pipeline('command', 'rightDelim') };
     }
   }
 
@@ -203,7 +210,7 @@ class Parser {
     for (;;) {
       const token = this.#peekNonSpace();
       if (token.kind === end) break;
-      if (!operandKinds.has(token.kind)) {
+      if (!isOperand(token.kind)) {
         this.#next();
         this.#unexpected(token, context);
       }
@@ -225,24 +232,16 @@ class Parser {
       const start = this.#index;
       this.#next();
       const following = this.#peekNonSpace();
-      switch (following.kind) {
-        case 'assign':
-        case 'declare':
-          this.#next();
-          variables.push(variable.text);
-          this.#variables.push(variable.text);
-          return following.kind === 'assign';
-        case 'comma':
-          this.#next();
-          variables.push(variable.text);
-          this.#variables.push(variable.text);
-          if (context !== 'range' || variables.length > 1) this.#fail(`too many declarations in ${context}`);
-          if (!['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().kind)) this.#fail('range can only initialize variables');
-          break;
-        default:
-          this.#index = start;
-          return false;
+      if (following.kind !== 'assign' && following.kind !== 'declare' && following.kind !== 'comma') {
+        this.#index = start;
+        return false;
       }
+      this.#next();
+      variables.push(variable.text);
+      this.#variables.push(variable.text);
+      if (following.kind !== 'comma') return following.kind === 'assign';
+      if (context !== 'range' || variables.length > 1) this.#fail(`too many declarations in ${context}`);
+      if (!['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().kind)) this.#fail('range can only initialize variables');
     }
   }
 
@@ -289,15 +288,18 @@ class Parser {
   }
 
   #term(): Operand | undefined {
-    const token = this.#nextNonSpace();
-    const { position, text } = token;
-    switch (token.kind) {
+    const { kind, position, text } = this.#nextNonSpace();
+    if (!isOperand(kind)) {
+      this.#index--;
+      return undefined;
+    }
+    switch (kind) {
       case 'identifier':
         this.#checkFunction(text);
         return { kind: 'identifier', position, name: text };
       case 'dot':
       case 'nil':
-        return { kind: token.kind, position };
+        return { kind, position };
       case 'bool':
         return { kind: 'bool', position, value: text === 'true' };
       case 'field':
@@ -327,9 +329,6 @@ class Parser {
         this.#depth--;
         return pipe;
       }
-      default:
-        this.#index--;
-        return undefined;
     }
   }
 

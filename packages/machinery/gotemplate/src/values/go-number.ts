@@ -41,18 +41,12 @@ export function float64(value: number): GoNumber {
 
 /** The number in a value, if it is one. */
 export function numberView(value: GoValue): NumberView | undefined {
-  switch (typeof value) {
-    case 'number':
-      return Number.isSafeInteger(value) ? { kind: 'int', type: 'int64', value: BigInt(value) } : { kind: 'float', type: 'float64', value };
-    case 'bigint':
-      return value >= minInt64 && value <= maxInt64 ? { kind: 'int', type: 'int64', value } : { kind: 'float', type: 'float64', value: Number(value) };
-    case 'object': {
-      if (!(value instanceof GoNumber)) return undefined;
-      const { type, value: held } = value;
-      if (type === 'float64') return { kind: 'float', type, value: Number(held) };
-      return { kind: type.startsWith('uint') ? 'uint' : 'int', type, value: BigInt(held) };
-    }
-    default:
-      return undefined;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? { kind: 'int', type: 'int64', value: BigInt(value) } : { kind: 'float', type: 'float64', value };
+  if (typeof value === 'bigint') {
+    return value >= minInt64 && value <= maxInt64 ? { kind: 'int', type: 'int64', value } : { kind: 'float', type: 'float64', value: Number(value) };
   }
+  if (!(value instanceof GoNumber)) return undefined;
+  const { type, value: held } = value;
+  if (type === 'float64') return { kind: 'float', type, value: Number(held) };
+  return { kind: type.startsWith('uint') ? 'uint' : 'int', type, value: BigInt(held) };
 }
