@@ -7,7 +7,7 @@ const PREAMBLE = `# Conditions and Events
 Everything that Hawser says on objects: what it means, who must act, and what to do. Messages name the object, quote the API server where it refused something,
 and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](explain.md) says the same from the live state of both clusters.
 
-*Consumer* is whoever uses the API, *operator* runs the konnector in the consumer cluster, *provider* runs the service.
+*Consumer* is whoever uses the API, *operator* runs the konnector in the consumer cluster, or the agent of kcp in the service cluster, *provider* runs the service.
 `;
 
 /** The whole of `docs/conditions.md`. */

@@ -1,4 +1,4 @@
-/** Who has to do something. `consumer`: whoever uses the API; `operator`: who runs the konnector; `provider`: who runs the service; `nobody`: it passes, or is meant so. */
+/** Who has to do something. `consumer`: whoever uses the API; `operator`: who runs the konnector, or the agent of kcp; `provider`: who runs the service; `nobody`: it passes, or is meant so. */
 export type ReasonActor = 'consumer' | 'operator' | 'provider' | 'nobody';
 
 /** One reason, as it stands in a condition, an Event, or both. */
