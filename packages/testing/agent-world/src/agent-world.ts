@@ -18,6 +18,8 @@ export interface AgentWorldOptions {
   readonly shards?: readonly string[];
   /** Instead of an API server in the process: it must be empty, and stays the caller's. */
   readonly service?: ConnectionConfig;
+  /** The workspace of the endpoint slice, which is made. Default: the provider workspace. */
+  readonly endpoints?: string;
   readonly logger?: Logger;
 }
 
@@ -58,7 +60,7 @@ export interface AgentWorld {
 
 const EVENTS: Resource = { group: '', version: 'v1', resource: 'events' };
 
-export async function startAgentWorld({ shards = ['root'], service: given, logger = silentLogger }: AgentWorldOptions = {}): Promise<AgentWorld> {
+export async function startAgentWorld({ shards = ['root'], service: given, endpoints, logger = silentLogger }: AgentWorldOptions = {}): Promise<AgentWorld> {
   const kcp = await startKcp({ shards });
   const provider = await kcp.createWorkspace('root:provider');
   const embedded = given === undefined ? await startService() : undefined;
@@ -68,6 +70,8 @@ export async function startAgentWorld({ shards = ['root'], service: given, logge
   const service = createClient({ name: 'service', connection });
   const hosts = createHosts({ name: 'kcp', connection: kcp.connection('root:provider') });
   const providerClient = hosts.home;
+  if (endpoints !== undefined) await kcp.createWorkspace(endpoints);
+  const endpointsClient = endpoints === undefined ? providerClient : hosts.home.at(workspacePath(endpoints));
   await installCRDs(service, { clock: systemClock });
   await providerClient.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT } });
 
@@ -76,7 +80,7 @@ export async function startAgentWorld({ shards = ['root'], service: given, logge
     informers: createSharedInformers({ client, clock: systemClock, random: Math.random, logger, metrics, backoff: { initialMs: 20, capMs: 200 } }),
     events: createEventRecorder({ writer: clientEventWriter(client), component: 'agent', instance: 'agent', clock: systemClock, random: Math.random, logger, metrics }),
   });
-  const open = (): Record<Names, Cluster> => ({ service: cluster('service', service), provider: cluster('provider', providerClient), endpoints: cluster('endpoints', providerClient) });
+  const open = (): Record<Names, Cluster> => ({ service: cluster('service', service), provider: cluster('provider', providerClient), endpoints: cluster('endpoints', endpointsClient) });
   let clusters = open();
   let ending = new AbortController();
   const controllers: Controller<Names>[] = [];
