@@ -100,6 +100,6 @@ describeWithControlPlane('hawser pubres crd', () => {
   ])('%s: says so, and nothing else', async (_, spec, message) => {
     const { code, out, err } = await run(spec, '--ars');
     expect([code, out]).toEqual([1, '']);
-    expect(err).toEqual([expect.stringContaining(message) as string]);
+    expect(err).toEqual([expect.stringContaining(message) as unknown]);
   });
 });

@@ -43,7 +43,7 @@ if (!existsSync(folder)) {
       return [items(cluster, 'logicalclusters')[0]?.metadata.annotations?.['kcp.io/cluster'] ?? '', cluster];
     }));
     const primaries = [...workspaces].flatMap(([cluster, objects]) =>
-      items(objects, 'manageddatabases').map((object) => ({ cluster, object, identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name } })));
+      items<UnstructuredObject>(objects, 'manageddatabases').map((object) => ({ cluster, object, identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name } })));
     const secrets = items<Secret>(service, 'secrets').filter(({ metadata }) => metadata.labels?.[labels.objectState] === 'true');
     const published = items<PublishedResource>(service, 'publishedresources');
 

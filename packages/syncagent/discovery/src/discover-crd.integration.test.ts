@@ -79,7 +79,7 @@ describeWithControlPlane('discoverCRD', () => {
 
   it('a Role has no CRD, and gets one', async () => {
     const crd = await discoverCRD(client, { group: 'rbac.authorization.k8s.io', kind: 'Role' });
-    expect(crd.metadata).toEqual({ name: 'roles.rbac.authorization.k8s.io', annotations: { 'api-approved.kubernetes.io': expect.stringContaining('https://') as string } });
+    expect(crd.metadata).toEqual({ name: 'roles.rbac.authorization.k8s.io', annotations: { 'api-approved.kubernetes.io': expect.stringContaining('https://') as unknown } });
     expect(crd.spec).toMatchObject({
       group: 'rbac.authorization.k8s.io', scope: 'Namespaced', conversion: { strategy: 'None' },
       names: { plural: 'roles', singular: 'role', kind: 'Role', listKind: 'RoleList' },
@@ -145,7 +145,7 @@ describeWithControlPlane('discoverCRD', () => {
       expect(crd.status?.conditions).toContainEqual(expect.objectContaining({ type: 'NamesAccepted', status: 'False' }));
       return crd;
     });
-    expect(() => cleanCRD(refused)).toThrow(expect.objectContaining({ code: 'NotEstablished', message: expect.stringContaining('NamesAccepted') as string }));
+    expect(() => cleanCRD(refused)).toThrow(expect.objectContaining({ code: 'NotEstablished', message: expect.stringContaining('NamesAccepted') as unknown }));
     const stored = await established(cronTabs.metadata.name);
     expect(() => cleanCRD({ ...stored, metadata: { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })).toThrow(expect.objectContaining({ code: 'NotEstablished' }));
     await connected.delete(customResourceDefinitions, { name: clash.metadata.name });

@@ -64,6 +64,8 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !names.includes(key)));
 }
 
+const withStatus = (object: PublishedResource, of: Fields): PublishedResource => ({ ...object, status: of });
+
 // A control plane of its own: one of the tests installs the CRD of the reference.
 describeWithControlPlane('the CRD of PublishedResources on an API server', () => {
   let cluster: ControlPlane;
@@ -185,7 +187,7 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
   it('every field is stored, and the printer columns have something to show', async () => {
     const created = await client.create<PublishedResource>(resources.publishedResources, objectOf(spec, 'whole'));
     expect(created.spec).toEqual(spec);
-    const written = await client.update<PublishedResource>(resources.publishedResources, { ...created, status: status as PublishedResource['status'] }, { subresource: 'status' });
+    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, status), { subresource: 'status' });
     expect(written.status).toEqual(status);
     const table = await cluster.kubectl(['get', 'publishedresources', 'whole']);
     expect(table).toMatch(/NAME\s+GROUP\s+KIND\s+PHASE\s+OBJECTS\s+FAILING\s+AGE\nwhole\s+example\.com\s+Database\s+Syncing\s+7\s+0/u);
@@ -206,7 +208,7 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
 
     const created = await client.create<PublishedResource>(resources.publishedResources, objectOf(spec, 'pruned'));
     const wanted = status as PublishedResource['status'] & object;
-    const written = await client.update<PublishedResource>(resources.publishedResources, { ...created, status: wanted }, { subresource: 'status' });
+    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, wanted), { subresource: 'status' });
     const kept = keptStatusFields(await read());
     expect([...kept]).toEqual(['resourceSchemaName']);
     expect(written.status).toEqual(keptStatus(wanted, kept));
