@@ -24,6 +24,7 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
   if (source === undefined) return decideVanished(observed, settings);
   const other = otherAgent(source, destination, settings);
   if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion) return decideDeletion(observed, source, settings, other);
+  if (settings.letGo === true) return letGo(observed, source, settings);
   const copy = destination === undefined || destination.metadata.uid === memory.gone ? undefined : destination;
   if (!observed.selected) return decideNotSelected(observed, source, copy, settings);
   if (other !== undefined && copy !== undefined) return heldByOther(copy, other);

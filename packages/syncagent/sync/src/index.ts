@@ -3,6 +3,7 @@ export type { PublishedKinds, PublishedSide } from './published.js';
 export type { Mutations, Naming, PrimaryPair, RelatedReaders, RelatedRule, RelatedWatch, ResolvedPair, Rules } from './rules.js';
 export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
 export { createSync } from './sync.js';
+export { type CompileOptions, adoptionOf, compileRules } from './compile-rules.js';
 export type { Action, Decision, Verdict } from './decision.js';
-export type { AdoptionPolicy } from './observed.js';
+export type { AdoptionPolicy, Retirement } from './observed.js';
 export type { Actor, ObjectProblem, Problem } from './problems.js';

@@ -56,6 +56,9 @@ export interface Marks {
   readonly agentName: string;
 }
 
+/** How a publication ends. `keep`: copies stay, and nothing in kcp is held any more. `drain`: copies are deleted first. */
+export type Retirement = 'keep' | 'drain';
+
 /** The kind of a pair: of primaries, or of one related entry (`spec/api-syncagent.md §12.6`). */
 export interface PairSettings {
   /** Which side the source is on. */
@@ -69,6 +72,8 @@ export interface PairSettings {
   readonly finalizer: boolean;
   /** The copy is to go although the source stays. */
   readonly forcedDeletion: boolean;
+  /** The source is let go, and the copy stays. */
+  readonly letGo?: boolean | undefined;
   /** Another primary refers to the same source: its finalizer stays. */
   readonly keepFinalizer?: boolean | undefined;
   readonly mutations: Mutations | undefined;

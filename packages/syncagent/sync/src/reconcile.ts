@@ -13,7 +13,7 @@ import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
 import { AGENT_NAME, RELEASE } from './marks.js';
-import type { PairMemory, PairSettings } from './observed.js';
+import type { PairMemory, PairSettings, Retirement } from './observed.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
@@ -36,6 +36,7 @@ export interface ReconcileOptions {
   readonly failures: Failures;
   readonly reports: Reports;
   readonly clock: Clock;
+  readonly retirement: () => Retirement | undefined;
   /** State Secrets cannot be deleted. */
   readonly onStateLeft: () => void;
 }
@@ -117,7 +118,9 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       placement: (object) => placementOf(primary, object, cluster, path),
       selected: selection === 'selected',
     };
-    return { kind: 'opened', view, settings: primarySettings(primary, identity, path), draft, client: engagement.clientFor(cluster), path };
+    const retirement = options.retirement();
+    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: retirement === 'drain', letGo: retirement === 'keep' };
+    return { kind: 'opened', view, settings, draft, client: engagement.clientFor(cluster), path };
   }
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
@@ -153,7 +156,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   async function work(key: string, identity: ClusterKey, opened: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result> {
     const { view, draft } = opened;
     const { source } = view;
-    if (source?.metadata.deletionTimestamp !== undefined && hasFinalizer(source) && (source.metadata.annotations?.[RELEASE] ?? '') === '') {
+    const ending = source?.metadata.deletionTimestamp !== undefined || options.retirement() !== undefined;
+    if (source !== undefined && ending && hasFinalizer(source) && (source.metadata.annotations?.[RELEASE] ?? '') === '') {
       const waits = await cleanUpRelated(key, identity, opened, signal);
       if (waits !== undefined) return waits;
     }
@@ -189,7 +193,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const { source, destination } = view;
     if (source === undefined || (rules.related.length === 0 && draft.records.length === 0)) return undefined;
     const pair = destination === undefined || isForeign(destination) ? undefined : { kcp: source, service: destination, cluster: identity.cluster, path };
-    const outcome = await related.run({ key, identity, draft, primary: pair, deleting: true, signal });
+    const letGo = options.retirement() === 'keep' && source.metadata.deletionTimestamp === undefined;
+    const outcome = await related.run({ key, identity, draft, primary: pair, deleting: true, letGo, signal });
     finish(key, outcome);
     const since = outcome.unresolved.length === 0 ? undefined : (unresolvedSince.get(key) ?? clock.now());
     if (since === undefined) unresolvedSince.delete(key);
@@ -204,11 +209,11 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   async function syncRelated(key: string, identity: ClusterKey, { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>, { verdict }: Decision, signal: AbortSignal): Promise<RelatedOutcome | undefined> {
     const { source, destination } = view;
     if (rules.related.length === 0 && draft.records.length === 0) return undefined;
-    if (source === undefined || destination === undefined || !view.selected || isForeign(destination)) return undefined;
+    if (source === undefined || destination === undefined || !view.selected || isForeign(destination) || options.retirement() !== undefined) return undefined;
     if (source.metadata.deletionTimestamp !== undefined || destination.metadata.deletionTimestamp !== undefined || (verdict.kind === 'held' && verdict.reason === 'OtherAgent')) return undefined;
     const outcome = await related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, deleting: false, signal });
     finish(key, outcome);
-    const wrong = announcements(source, outcome.placed, outcome.unresolved.length === 0 ? [] : rules.related.map(({ identifier }) => identifier));
+    const wrong = announcements(source, outcome.placed, outcome.kept);
     if (wrong === undefined) return outcome;
     try {
       const written = await announce(client, onKcp, source, wrong, signal);

@@ -45,8 +45,10 @@ export interface RelatedRun {
   readonly draft: StateDraft;
   /** Undefined: the copy is gone already, so that nothing can be resolved. */
   readonly primary: PrimaryPair | undefined;
-  /** The primary was read with a deletionTimestamp. */
+  /** The primary was read with a deletionTimestamp, or is to be drained. */
   readonly deleting: boolean;
+  /** Sources are let go, and copies stay. */
+  readonly letGo?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -56,6 +58,8 @@ export interface RelatedOutcome {
   readonly pending: boolean;
   /** Entries that could not be resolved. */
   readonly unresolved: readonly Problem[];
+  /** Identifiers of entries of which nothing is known now. */
+  readonly kept: readonly string[];
   readonly requeueAfterMs: number | undefined;
   /** What the primary was resolved from. */
   readonly looked: readonly Dependency[];
@@ -95,7 +99,8 @@ export function createRelated(options: RelatedOptions): Related {
     const { key, draft, deleting } = context;
     const looked: Dependency[] = [];
     const found: RelatedPair[] = [];
-    const unresolved = new Map<string, Problem>();
+    /** By identifier; undefined: what it needs is not read yet. */
+    const unresolved = new Map<string, Problem | undefined>();
     let pending = false;
     for (const rule of context.primary === undefined ? [] : rules) {
       try {
@@ -104,7 +109,7 @@ export function createRelated(options: RelatedOptions): Related {
       } catch (error) {
         if (context.signal.aborted) throw error;
         pending ||= error instanceof NotReady;
-        unresolved.set(rule.identifier, unresolvedProblem(rule, error));
+        unresolved.set(rule.identifier, error instanceof NotReady ? undefined : unresolvedProblem(rule, error));
       }
     }
     const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? [])]);
@@ -131,7 +136,7 @@ export function createRelated(options: RelatedOptions): Related {
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
-    return { ...outcome, pending, looked, unresolved: [...unresolved.values()] };
+    return { ...outcome, pending, looked, unresolved: [...unresolved.values()].filter((problem) => problem !== undefined), kept: [...unresolved.keys()] };
   }
 
   interface PairOutcome {
@@ -145,7 +150,7 @@ export function createRelated(options: RelatedOptions): Related {
 
   async function syncOne(context: RelatedRun, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
     const { origin } = rule;
-    const forcedDeletion = context.deleting && (rule.cleanup || origin === 'kcp');
+    const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
     looked.push({ side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination });
     if (origin === 'kcp') options.watches.open(rule.resources.service);
     return runOne(context, record, resolved.origin.object, { forcedDeletion, rule });
@@ -154,10 +159,11 @@ export function createRelated(options: RelatedOptions): Related {
   /** A pair that its primary does not refer to any more. */
   async function cleanUp(context: RelatedRun, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
     const { origin, source: key } = record;
-    if (origin === 'service' && !record.cleanup) return { kept: false, pending: false };
+    const forcedDeletion = context.letGo !== true;
+    if (origin === 'service' && (!record.cleanup || !forcedDeletion)) return { kept: false, pending: false };
     const place = placeOf(record);
     // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
-    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(context, record, await sourceFor(context, record), { forcedDeletion: true, placeTaken: true });
+    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(context, record, await sourceFor(context, record), { forcedDeletion, placeTaken: true });
     let source: UnstructuredObject | undefined;
     try {
       source = await sourceFor(context, record);
@@ -165,7 +171,8 @@ export function createRelated(options: RelatedOptions): Related {
       if (error instanceof NotReady) return { kept: true, pending: true };
       throw error;
     }
-    const result = await runOne(context, record, source, { forcedDeletion: true });
+    if (source === undefined && !forcedDeletion) return { kept: false, pending: false };
+    const result = await runOne(context, record, source, { forcedDeletion });
     return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
   }
 
@@ -246,7 +253,8 @@ export function createRelated(options: RelatedOptions): Related {
     else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections });
   }
 
-  async function settingsFor({ identity, signal }: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }, sharedSource: boolean): Promise<PairSettings> {
+  async function settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }, sharedSource: boolean): Promise<PairSettings> {
+    const { identity, signal } = context;
     const { origin, kcp: onKcp, service: onService } = record;
     const same = onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
     const kind = same && source !== undefined ? source : forcedDeletion ? { apiVersion: 'v1', kind: 'Object' } : await kindOf(origin === 'kcp' ? 'service' : 'kcp', identity.cluster, origin === 'kcp' ? onService : onKcp, signal);
@@ -259,7 +267,8 @@ export function createRelated(options: RelatedOptions): Related {
       status: syncStatus ? 'forward' : 'none',
       finalizer: forcedDeletion || origin === 'kcp',
       forcedDeletion,
-      keepFinalizer: sharedSource,
+      letGo: context.letGo,
+      keepFinalizer: sharedSource && context.letGo !== true,
       mutations: rule?.mutations,
       adoption: options.adoption,
     };

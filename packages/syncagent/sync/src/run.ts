@@ -8,8 +8,10 @@ import { coalesce } from './coalesce.js';
 import { openCopies } from './copies.js';
 import { createDependencies } from './dependencies.js';
 import { createFailures } from './failures.js';
+import { hasFinalizer } from './finalizer.js';
 import { createKcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
+import type { Retirement } from './observed.js';
 import type { PrimaryOptions } from './primary.js';
 import { refusedRequest } from './problem-of.js';
 import type { Problem } from './problems.js';
@@ -44,6 +46,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   let surveying = false;
   let surveyed = false;
   let stateLeft = false;
+  let retirement: Retirement | undefined;
 
   const tell = coalesce(() => { if (!closing.signal.aborted) options.onReport?.(); });
   const namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
@@ -76,16 +79,16 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       enqueueCopies((of) => of === cluster);
       tell();
     },
-    state(resource, handle) {
+    state(_resource, handle) {
       tell();
       if (!handle.hasSynced || filled.has(handle)) {
         survey();
         return;
       }
       filled.add(handle);
-      // What waited for this cache is looked at again, and so are copies whose objects may turn out to be missing.
+      // What waited for this cache is looked at again, objects that it has just shown included, and so are copies whose objects may turn out to be missing.
       enqueueCopies(() => true);
-      if (!isSame(resource, kinds.kcp.resource)) enqueuePrimaries();
+      enqueuePrimaries();
       survey();
     },
   });
@@ -100,6 +103,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   });
   const reconciler = createReconciler({
     primary, kcp, copies, state, related, dependencies, failures, reports, clock,
+    retirement: () => retirement,
     onStateLeft() {
       if (stateLeft) return;
       stateLeft = true;
@@ -127,6 +131,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       workspaces: kcp.engagements.reduce((sum, { workspaces }) => sum + [...workspaces.names].length, 0),
       failing: reports.failing,
       orphans: reports.orphans,
+      held: kcp.handles(kinds.kcp.resource).reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0),
     }),
     problems: () => reports.problems(),
     troubles,
@@ -136,6 +141,12 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     why: (object) => ({ verdict: reconciler.plan(object).verdict, problem: reports.of(object) }),
     plan: (object) => reconciler.plan(object),
     recheck() {
+      failures.retryAll();
+      enqueuePrimaries();
+      enqueueCopies(() => true);
+    },
+    retire(how) {
+      retirement = how;
       failures.retryAll();
       enqueuePrimaries();
       enqueueCopies(() => true);

@@ -3,7 +3,7 @@ import type { ObjectReference } from '@hawser/telemetry';
 
 import type { Decision, Verdict } from './decision.js';
 import type { Engagement } from './engagement.js';
-import type { AdoptionPolicy } from './observed.js';
+import type { AdoptionPolicy, Retirement } from './observed.js';
 import type { ObjectProblem, Problem } from './problems.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
@@ -39,6 +39,8 @@ export interface SyncCounts {
   readonly failing: number;
   /** Copies whose object in kcp is missing. Kept. */
   readonly orphans: number;
+  /** Objects in workspaces that have our finalizer. */
+  readonly held: number;
 }
 
 /** How an object stands, for `why`. */
@@ -68,4 +70,9 @@ export interface Sync extends Controller<'service'> {
   plan(object: string): Decision;
   /** Looks at all objects again. What is parked is tried at once. */
   recheck(): void;
+  /**
+   * The publication ends: from now on nothing is made or changed, and every object that can be reached is let go, so that its users can delete it. `held` of
+   * {@link counts} says how many are left. Final: to go on, make another sync.
+   */
+  retire(how: Retirement): void;
 }

@@ -50,7 +50,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(async () => { expect(await a.get(key('one'))).toMatchObject({ status: { phase: 'Ready' }, metadata: { finalizers: [FINALIZER] } }); });
     expect((await b.get(key('one')))?.['status']).toBeUndefined();
     await eventually(() => { expect(sync.surveyed).toBe(true); });
-    expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0 });
+    expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0, held: 2 });
     const { items } = await service.list(secrets, { namespace: agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' });
     expect(items).toHaveLength(2);
   });
@@ -124,6 +124,87 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     engagement.engage(a.cluster);
     await eventually(async () => { expect((await copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
     await eventually(() => { expect(sync.counts()).toMatchObject({ orphans: 0 }); });
+  });
+
+  it.each(['keep', 'drain'] as const)('lets every object go when the publication ends: %s', async (how) => {
+    const { workspaces: { a }, service, agentNamespace, startSync, copyOf } = await open();
+    const sync = await startSync();
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await eventually(() => { expect(sync.counts()).toMatchObject({ held: 1 }); });
+    sync.retire(how);
+    await eventually(async () => { expect((await a.get(key('one')))?.metadata.finalizers).toBeUndefined(); });
+    await eventually(() => { expect(sync.counts()).toMatchObject({ held: 0, failing: 0 }); });
+    expect((await copyOf(a, 'one')) === undefined).toBe(how === 'drain');
+    expect((await service.list(secrets, { namespace: agentNamespace })).items).toEqual([]);
+    await create(a, 'two', { size: 'small' });
+    sync.recheck();
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/two`).verdict.kind).toBe('absent'); });
+    expect(await copyOf(a, 'two')).toBeUndefined();
+  });
+
+  it('keeps the copy of an object that the filter selects no more, and still deletes it with its object', async () => {
+    const { workspaces: { a }, rules, kinds, startSync, copyOf } = await open();
+    const sync = await startSync({ rules: { ...rules, filter: { resource: (labels) => labels['sync'] === 'yes', namespace: (labels) => labels['team'] !== 'no' } } });
+    await create(a, 'left-out', { size: 'small' });
+    await create(a, 'one', { size: 'small' }, { labels: { sync: 'yes' } });
+    await synced(a, 'one');
+    await eventually(() => { expect(sync.counts()).toMatchObject({ objects: 1, failing: 0 }); });
+    expect((await a.get(key('left-out')))?.metadata.finalizers).toBeUndefined();
+    await a.client.patch(namespaces, { name: 'default' }, { type: 'merge', patch: { metadata: { labels: { team: 'no' } } } });
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ object: `${a.cluster}|default/one`, reason: 'NotSelected' }]); });
+    await a.client.delete(kinds.kcp.resource, key('one'));
+    await eventually(async () => { expect([await a.get(key('one')), await copyOf(a, 'one')]).toEqual([undefined, undefined]); });
+  });
+
+  it('cluster-scoped objects are synced like others, a filter on namespaces included', async () => {
+    const { workspaces: { a, b }, rules, kinds, startSync, copyOf } = await open({ scope: 'Cluster' });
+    await startSync({ rules: { ...rules, filter: { resource: undefined, namespace: () => true } } });
+    for (const workspace of [a, b]) await create(workspace, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await synced(b, 'one');
+    await a.client.delete(kinds.kcp.resource, { name: 'one' });
+    await eventually(async () => { expect([await a.get({ name: 'one' }), await copyOf(a, 'one')]).toEqual([undefined, undefined]); });
+    expect(await copyOf(b, 'one')).toBeDefined();
+  });
+
+  it('a type without status subresource is synced without a request for its status', async () => {
+    const { workspaces: { a }, service, kinds, startSync } = await open({ statusSubresource: false });
+    const sync = await startSync();
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await service.patch(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
+    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
+    expect(sync.problems()).toEqual([]);
+  });
+
+  it('adopts what stands in the place of a copy, and overwrites it only where that is wanted', async () => {
+    const { workspaces: { a }, service, kinds, startSync } = await open();
+    const copyKey = { namespace: `copies-${a.cluster}`, name: 'default-one' };
+    await service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: copyKey.namespace } });
+    await service.create(kinds.service.resource, { apiVersion: `${kinds.service.resource.group}/v1`, kind: 'Database', metadata: copyKey, spec: { size: 'theirs', more: 1 } } as UnstructuredObject);
+    const sync = await startSync();
+    await create(a, 'one', { size: 'ours' });
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'AdoptedDiffers', message: expect.stringContaining('spec.size') }]); });
+    expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'theirs' });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'theirs' } } });
+    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'ours' } } });
+    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ size: 'ours', more: 1, tier: 'standard' }); });
+  });
+
+  it('leaves the copy of another agent alone, and tells who has it', async () => {
+    const { workspaces: { a }, service, kinds, startSync } = await open();
+    const first = await startSync();
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await eventually(() => { expect(first.counts()).toMatchObject({ held: 1 }); });
+    await first.stop();
+    const second = await startSync({ agentName: 'another' });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
+    await eventually(() => { expect(second.problems()).toMatchObject([{ reason: 'OtherAgent', message: expect.stringContaining(installation.agentNamespace) }]); });
+    expect((await service.get(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }))['spec']).toMatchObject({ size: 'small' });
   });
 
   it('tells in the workspace what the service cluster refuses, and goes on when the object is changed; neighbours are not held up', async () => {

@@ -1,6 +1,7 @@
 import { type ControllerContext, createController } from '@hawser/controller';
 
 import type { Engagement } from './engagement.js';
+import type { Retirement } from './observed.js';
 import { type Run, openRun } from './run.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { waiting } from './verdicts.js';
@@ -9,10 +10,12 @@ import { waiting } from './verdicts.js';
 export function createSync(options: SyncOptions): Sync {
   const engagements = new Map<string, Engagement>((options.engagements ?? []).map((engagement) => [engagement.url, engagement]));
   let run: Run | undefined;
+  let retired: Retirement | undefined;
   const controller = createController<'service'>('syncagent-sync', async (ctx: ControllerContext<'service'>, scope) => {
     const opened = openRun(options, ctx);
     run = opened;
     scope.own(() => opened.close());
+    if (retired !== undefined) opened.retire(retired);
     for (const engagement of engagements.values()) opened.add(engagement);
     await opened.filled();
   });
@@ -31,7 +34,7 @@ export function createSync(options: SyncOptions): Sync {
       engagements.delete(url);
       run?.remove(url);
     },
-    counts: () => run?.counts() ?? { objects: 0, workspaces: 0, failing: 0, orphans: 0 },
+    counts: () => run?.counts() ?? { objects: 0, workspaces: 0, failing: 0, orphans: 0, held: 0 },
     problems: () => run?.problems() ?? [],
     troubles: () => run?.troubles() ?? [],
     get surveyed() {
@@ -40,5 +43,9 @@ export function createSync(options: SyncOptions): Sync {
     why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
     plan: (object) => run?.plan(object) ?? waiting('cache'),
     recheck: () => run?.recheck(),
+    retire(how) {
+      retired = how;
+      run?.retire(how);
+    },
   };
 }

@@ -1,0 +1,47 @@
+import type { FunctionMap } from '@hawser/gotemplate';
+import { type Compilation, Findings, compileMutations } from '@hawser/mutation';
+import { compileRelated, labelMatcher } from '@hawser/related';
+import type { LabelSelector, PublishedResource, PublishedResourceSpec } from '@hawser/syncagent-api';
+import { compileNaming } from '@hawser/syncagent-naming';
+
+import { ADOPTION } from './marks.js';
+import type { AdoptionPolicy } from './observed.js';
+import type { PublishedKinds } from './published.js';
+import type { Rules } from './rules.js';
+
+export interface CompileOptions {
+  /** What templates can call: `agentFunctions` of `@hawser/syncagent-naming`. */
+  readonly functions: FunctionMap;
+  readonly kinds: PublishedKinds;
+}
+
+/**
+ * Compiles everything that a PublishedResource says about its objects. Everything that is wrong with it is found at once, each with the path of its field, so that it
+ * is refused before any object is touched.
+ */
+export function compileRules({ naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec, { functions, kinds }: CompileOptions): Compilation<Rules> {
+  const findings = new Findings();
+  const compiledNaming = findings.take(compileNaming(naming, { functions, localScope: kinds.service.scope, kcpScope: kinds.kcp.scope }));
+  const mutations = findings.take(compileMutations(mutation, { functions }));
+  const rules = findings.take(compileRelated(related, { functions }));
+  if (filter?.namespace !== undefined && kinds.kcp.scope === 'Cluster') findings.warning('spec.filter.namespace', 'is compared with no labels at all, because objects of this kind are in no namespace');
+  const steps = (mutation?.spec ?? []).length + (mutation?.status ?? []).length;
+  return findings.conclude({
+    // Not called where anything was refused.
+    naming: compiledNaming ?? (() => ({ name: '', namespace: undefined })),
+    mutations: steps === 0 ? undefined : mutations,
+    related: rules ?? [],
+    filter: { resource: matcherOf(filter?.resource), namespace: matcherOf(filter?.namespace) },
+    workspacePaths: enableWorkspacePaths ?? false,
+  });
+}
+
+/** What the PublishedResource says about adoption, in its annotation `hawser.dev/adoption`. What it does not say, or says wrongly, is `otherwise`. */
+export function adoptionOf({ metadata }: Pick<PublishedResource, 'metadata'>, otherwise: AdoptionPolicy): AdoptionPolicy {
+  const said = metadata.annotations?.[ADOPTION];
+  return said === 'refuse' || said === 'adopt' || said === 'overwrite' ? said : otherwise;
+}
+
+function matcherOf(selector: LabelSelector | undefined): ((labels: Readonly<Record<string, string>>) => boolean) | undefined {
+  return selector === undefined ? undefined : labelMatcher(selector);
+}

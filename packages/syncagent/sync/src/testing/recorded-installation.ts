@@ -1,0 +1,139 @@
+import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apiserver';
+import { type Client, type Resource, createClient } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type SharedInformers, createSharedInformers } from '@hawser/informer';
+import type { JsonObject } from '@hawser/json';
+import { clusterNameOf } from '@hawser/kcp-api';
+import type { PublishedResource } from '@hawser/syncagent-api';
+import { agentFunctions } from '@hawser/syncagent-naming';
+import { noEvents, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type StoredObject, eventually, openDefinitions, readRecording } from '@hawser/testenv';
+
+import { compileRules } from '../compile-rules.js';
+import type { Engagement } from '../engagement.js';
+import type { PublishedKinds } from '../published.js';
+import type { Sync } from '../sync-options.js';
+import { createSync } from '../sync.js';
+
+/** What the Go agent left on the service cluster and in two workspaces, each on an API server in this process. */
+export interface RecordedInstallation {
+  readonly service: ApiServer;
+  /** By logical cluster. */
+  readonly workspaces: ReadonlyMap<string, ApiServer>;
+  /** The sync of one of the recorded PublishedResources, as the agent that wrote the objects. */
+  startSync(publishedResource: string): Promise<Sync>;
+  /** Every object with its version, by server and path. */
+  versions(): Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+const FOLDER = 'api-syncagent-0.7.0';
+
+export async function openRecordedInstallation(): Promise<RecordedInstallation> {
+  const [service, ...kcps] = await Promise.all(['service', 'kcp-a', 'kcp-b'].map((file) => serverOf(readRecording(`${FOLDER}/${file}.json`))));
+  if (service === undefined) throw new Error('no recording');
+  const workspaces = new Map(kcps.map((server) => [clusterOf(server), server]));
+  const clients: Client[] = [];
+  const informers: SharedInformers[] = [];
+  const syncs: Sync[] = [];
+  const ending = new AbortController();
+  const open = (name: string, server: ApiServer): Client => {
+    const client = createClient({ name, connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } }, clock: systemClock, random: Math.random, dispatcher: () => new DirectDispatcher({ server }), logger: silentLogger, metrics: noMetrics });
+    clients.push(client);
+    return client;
+  };
+  const informersOf = (client: Client, more: Pick<Parameters<typeof createSharedInformers>[0], 'clusterOf'> = {}): SharedInformers => {
+    const shared = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, ...more });
+    informers.push(shared);
+    return shared;
+  };
+  const engagements = [...workspaces].map(([cluster, server]): Engagement => {
+    const client = open(cluster, server);
+    return {
+      url: `https://kcp.invalid/${cluster}`, informers: informersOf(client, { clusterOf: clusterNameOf }), clientFor: () => client,
+      workspaces: { has: (name) => name === cluster, names: [cluster], pathOf: () => undefined, onChange: () => ({ close: () => undefined }) },
+    };
+  });
+  const serviceClient = open('service', service);
+  const serviceInformers = informersOf(serviceClient);
+  return {
+    service, workspaces,
+    async startSync(name) {
+      const resource = service.objects.list({ group: 'syncagent.kcp.io', resource: 'publishedresources' }).find(({ metadata }) => (metadata as JsonObject)['name'] === name) as unknown as PublishedResource;
+      const kinds = kindsOf(resource);
+      const compilation = compileRules(resource.spec, { kinds, functions: agentFunctions({ clock: systemClock, random: Math.random }) });
+      if (compilation.kind === 'refused') throw new Error(JSON.stringify(compilation.findings));
+      const sync = createSync({
+        publishedResource: { apiVersion: resource.apiVersion, kind: resource.kind, name, uid: resource.metadata.uid },
+        kinds, rules: compilation.value, agentName: 'lab', namespace: 'kube-system', adoption: 'adopt', engagements, events: 'warnings',
+      });
+      syncs.push(sync);
+      await sync.start({ clusters: { service: { name: 'service', client: serviceClient, informers: serviceInformers, events: noEvents } }, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
+      return sync;
+    },
+    versions() {
+      const servers: readonly (readonly [string, ApiServer])[] = [['service', service], ...workspaces];
+      return Object.fromEntries(servers.flatMap(([at, server]) => server.objects.resources().filter(({ group }) => group !== 'apiextensions.k8s.io').flatMap((resource) => server.objects.list(resource).map(({ metadata }) => {
+        const { namespace = '', name, resourceVersion } = metadata as { namespace?: string; name: string; resourceVersion: string };
+        return [`${at} ${resource.resource}.${resource.group} ${namespace}/${name}`, resourceVersion];
+      }))));
+    },
+    async close() {
+      await Promise.all(syncs.map((sync) => sync.stop()));
+      ending.abort();
+      await Promise.all(informers.map((shared) => shared.close()));
+      await Promise.all(clients.map((client) => client.close()));
+      for (const server of [service, ...workspaces.values()]) server.stop();
+    },
+  };
+}
+
+function clusterOf(server: ApiServer): string {
+  const [object] = server.objects.list({ group: 'kcp.example.com', resource: 'zones' });
+  return clusterNameOf(object as never) ?? '';
+}
+
+function kindsOf({ spec: { resource: { kind, apiGroup }, projection } }: PublishedResource): PublishedKinds {
+  const plural = `${kind.toLowerCase()}s`;
+  const scope = kind === 'Zone' ? 'Cluster' : 'Namespaced';
+  const side = (group: string, named: string, resource: string): PublishedKinds['kcp'] => ({ resource: { group, version: 'v1', resource }, kind: named, scope, subresources: ['status'] });
+  return { service: side(apiGroup, kind, plural), kcp: side(projection?.group ?? apiGroup, projection?.kind ?? kind, projection?.plural ?? plural) };
+}
+
+/** Objects in the order in which a server takes them: definitions and namespaces first. */
+async function serverOf(objects: readonly StoredObject[]): Promise<ApiServer> {
+  const server = createApiServer({ controllerManager: false });
+  const zones = objects.some(({ resource }) => resource.resource === 'zones') ? [] : [zoneDefinition];
+  const definitions = [...openDefinitions(objects), ...zones];
+  for (const stored of definitions) load(server, stored);
+  await eventually(() => {
+    if (!definitions.every(({ object }) => isServed(server, object))) throw new Error('not served yet');
+  });
+  for (const stored of objects.filter(({ resource }) => resource.resource === 'namespaces')) load(server, stored);
+  for (const stored of objects) if (!['namespaces', 'events', 'leases'].includes(stored.resource.resource)) load(server, stored);
+  return server;
+}
+
+const zoneDefinition: StoredObject = {
+  resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+  object: {
+    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'zones.example.com' },
+    spec: {
+      group: 'example.com', names: { kind: 'Zone', listKind: 'ZoneList', plural: 'zones', singular: 'zone' }, scope: 'Cluster',
+      versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+    },
+  },
+};
+
+function isServed(server: ApiServer, definition: JsonObject): boolean {
+  const { group, names } = definition['spec'] as { readonly group: string; readonly names: { readonly plural: string } };
+  return server.objects.serves({ group, resource: names.plural });
+}
+
+function load(server: ApiServer, { resource, object }: StoredObject): void {
+  const { namespace, name } = object['metadata'] as { namespace?: string; name: string };
+  if (server.objects.get(resource as Resource, { namespace: namespace ?? '', name }) !== undefined) return;
+  if (namespace !== undefined && server.objects.get({ group: '', resource: 'namespaces' }, { namespace: '', name: namespace }) === undefined) load(server, { resource: { group: '', version: 'v1', resource: 'namespaces' }, object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
+  const created = server.objects.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } });
+  if (object['status'] !== undefined && resource.group !== 'apiextensions.k8s.io') server.objects.update(resource, { ...created, status: object['status'] }, { subresource: 'status' });
+}
