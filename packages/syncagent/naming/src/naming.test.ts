@@ -163,12 +163,12 @@ describe('rules that cannot be used', () => {
     ['functions that reach the network', { name: '{{ getHostByName "example.com" }}' }, 'not offered'],
     ['functions that make certificates', { name: '{{ (genCA "a" 1).Cert }}' }, 'not offered'],
   ])('because of %s', (_, rules: Rules, reason) => {
-    expect(findings(rules)).toEqual([expect.objectContaining({ severity: 'error', message: expect.stringContaining(reason) as string })]);
+    expect(findings(rules)).toEqual([expect.objectContaining({ severity: 'error', message: expect.stringContaining(reason) })]);
   });
 
   it('are told from those that are only doubtful', () => {
-    expect(findings({ name: '$remoteName' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('deprecated') as string })]);
-    expect(findings({ name: 'same' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('same for all') as string })]);
+    expect(findings({ name: '$remoteName' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('deprecated') })]);
+    expect(findings({ name: 'same' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('same for all') })]);
     expect(findings({ namespace: 'same' })).toEqual([]);
   });
 

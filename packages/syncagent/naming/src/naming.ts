@@ -4,7 +4,7 @@ import type { Finding, ResourceNaming } from '@hawser/syncagent-api';
 import { describe, illegalCharacter, legalName } from './legal-name.js';
 import { NamingError, type NamingField } from './naming-error.js';
 import { fillPlaceholders, hasPlaceholders, literalPart } from './placeholders.js';
-import { compileRule } from './renderer.js';
+import { compileRule } from './rule-template.js';
 
 export type Scope = 'Cluster' | 'Namespaced';
 

@@ -61,9 +61,6 @@ export function intList(values: readonly number[]): GoList {
   return withElements('int', values.map((value) => int(value)));
 }
 
-/** Whether a value is the empty one of its kind. */
-export { isTrue as isFilled } from '../values/types.js';
-
 /** What looking at one element costs. */
 export const elementCost = 16;
 
