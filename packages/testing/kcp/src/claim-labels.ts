@@ -24,9 +24,9 @@ export function claimsOf(world: World, cluster: LogicalCluster, binding: JsonObj
   });
 }
 
+/** Word for word: `*` on one side alone allows nothing. */
 function bothAllow(a: readonly string[], b: readonly string[]): readonly string[] {
-  if (a.includes('*')) return b;
-  return b.includes('*') ? a : a.filter((verb) => b.includes(verb));
+  return a.filter((verb) => b.includes(verb));
 }
 
 export const allowsVerb = ({ verbs }: AcceptedClaim, verb: string): boolean => verbs.includes('*') || verbs.includes(verb);

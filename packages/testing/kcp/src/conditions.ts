@@ -24,13 +24,6 @@ export function withConditions(object: JsonObject, conditions: readonly KcpCondi
   return withAt(object, ['status', 'conditions'], [...others, ...set].sort(byType));
 }
 
-/** `Ready` sums up: true if all are, else as the worst one. */
-export function summary(conditions: readonly KcpCondition[]): KcpCondition {
-  const severities = ['Error', 'Warning', 'Info'];
-  const [worst] = conditions.filter((condition) => condition.status === 'False').sort((a, b) => severities.indexOf(a.severity ?? '') - severities.indexOf(b.severity ?? ''));
-  return worst === undefined ? { type: 'Ready', status: 'True' } : { ...worst, type: 'Ready' };
-}
-
 function byType(a: JsonObject, b: JsonObject): number {
   const [left, right] = [stringField(a, 'type'), stringField(b, 'type')];
   if (left === right) return 0;

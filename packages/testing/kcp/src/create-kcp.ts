@@ -181,7 +181,9 @@ class EmbeddedKcp implements Kcp {
       switch (asked.kind) {
         case 'workspace':
           if (asked.reference === '*') throw notImplemented('a request to all workspaces of a shard');
-          throw notFound(WORKSPACES, asked.reference);
+          // Whether there has ever been a logical cluster of this name is not told.
+          if (asked.reference.includes(':')) throw notFound(WORKSPACES, asked.reference);
+          throw denied(asked.info, this.#world.require('root').server.authenticate(asked.request));
         case 'virtual':
           return this.#virtual.answer(asked.request, asked.path, asked.shard, warnings, fault?.staleRevision);
         case 'server':

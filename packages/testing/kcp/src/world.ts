@@ -112,7 +112,6 @@ export class World {
     const admission: AdmissionPlugin = {
       mutate: (write) => asked.plugin?.mutate?.(write) ?? write.object,
       validate: (write) => asked.plugin?.validate?.(write),
-      validateDelete: (resource, object) => asked.plugin?.validateDelete?.(resource, object),
     };
     const { clock, random, tokens, adminToken, server: given } = this.#options;
     const server = createPersonalServer(shard.clusterStore(name), { ...given, clock, random, tokens, adminToken, report: (error) => { this.#options.report(error); } }, {

@@ -3,10 +3,10 @@ import { isResource } from '../resource.js';
 import { BINDINGS, EXPORTS, SCHEMAS, SLICES, WORKSPACES } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import type { World } from '../world.js';
-import { admitBinding, validateBinding } from './bindings.js';
+import { admitBinding, refuseWhileUnbinding, validateBinding } from './bindings.js';
 import { labelled } from './claims.js';
 import { admitExport, validateExport } from './exports.js';
-import { validateSchema, validateSchemaDeletion } from './schemas.js';
+import { validateSchema } from './schemas.js';
 import { validateSlice } from './slices.js';
 import { admitWorkspace } from './workspaces.js';
 
@@ -25,14 +25,12 @@ export function workspaceAdmission(world: World, cluster: LogicalCluster): Admis
       else if (isResource(write.resource, BINDINGS)) validateBinding(world, cluster, write);
       else if (isResource(write.resource, SLICES)) validateSlice(world, cluster, write);
     },
-    validateDelete(resource, object) {
-      if (isResource(resource, SCHEMAS)) validateSchemaDeletion(cluster, object);
-    },
   };
 }
 
 function admitted(world: World, cluster: LogicalCluster, write: AdmittedWrite): AdmittedWrite['object'] {
-  if (isResource(write.resource, WORKSPACES)) return admitWorkspace(write);
+  if (write.previous === undefined) refuseWhileUnbinding(cluster, write);
+  if (isResource(write.resource, WORKSPACES)) return admitWorkspace(cluster, write);
   if (isResource(write.resource, EXPORTS)) return admitExport(cluster, write);
   if (isResource(write.resource, BINDINGS)) return admitBinding(world, cluster, write);
   return write.object;

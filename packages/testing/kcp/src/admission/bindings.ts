@@ -1,9 +1,10 @@
-import { type AdmittedWrite, type StatusError, type UserInfo, forbidden, metaOf, objectField, objectsField, withAt, withMeta } from '@hawser/apiserver';
-import { type JsonObject, canonical, equal } from '@hawser/json';
-import { exportHash, referenceOf } from '../bindings.js';
+import { type AdmittedWrite, type StatusError, type UserInfo, forbidden, isDeleting, metaOf, objectField, withAt, withMeta } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import { boundResourcesOf, exportHash, referenceOf } from '../bindings.js';
 import { BINDINGS } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { BINDING_FINALIZER, EXPORT, PATH } from '../names.js';
+import { isResource } from '../resource.js';
 import type { World } from '../world.js';
 
 /** A binding says where it is and what it binds, and is not gone before what it has brought. */
@@ -11,7 +12,9 @@ export function admitBinding(world: World, cluster: LogicalCluster, { object, pr
   const { annotations = {}, labels = {}, finalizers = [] } = metaOf(object);
   const { path, name } = referenceOf(object);
   const found = world.findExport(cluster, path, name);
-  if (found === undefined && previous === undefined) throw noRight(object, path, name);
+  // A reference that stays the same may be to an export that has gone.
+  const former = previous === undefined ? undefined : referenceOf(previous);
+  if (found === undefined && (former?.path !== path || former.name !== name)) throw noRight(object, path, name, previous === undefined ? 'create' : 'update');
   const label = found === undefined ? labels[EXPORT] : exportHash(found.cluster.name, name);
   const placed = withMeta(object, {
     annotations: { ...annotations, [PATH]: cluster.path },
@@ -24,22 +27,18 @@ export function admitBinding(world: World, cluster: LogicalCluster, { object, pr
 
 /** Who binds must have verb `bind` on the export; that there is none is not told to others. */
 export function validateBinding(world: World, cluster: LogicalCluster, { object, previous, user }: AdmittedWrite): void {
-  checkSelectors(object, previous);
   if (previous !== undefined || user === undefined) return;
   const { path, name } = referenceOf(object);
   const found = world.findExport(cluster, path, name);
-  if (found === undefined || !mayBind(found.cluster, user, name)) throw noRight(object, path, name);
+  if (found === undefined || !mayBind(found.cluster, user, name)) throw noRight(object, path, name, 'create');
 }
 
-/** The selector of a claim that is there must stay as it is. */
-function checkSelectors(object: JsonObject, previous: JsonObject | undefined): void {
-  if (previous === undefined) return;
-  const before = objectsField(objectField(previous, 'spec'), 'permissionClaims');
-  for (const [index, claim] of objectsField(objectField(object, 'spec'), 'permissionClaims').entries()) {
-    const known = before.find((each) => each['group'] === claim['group'] && each['resource'] === claim['resource'] && each['identityHash'] === claim['identityHash']);
-    const was = objectField(known, 'selector');
-    const is = objectField(claim, 'selector') ?? {};
-    if (was !== undefined && !equal(was, is)) throw forbidden(BINDINGS, metaOf(object).name ?? '', `[spec.permissionClaims[${index}].selector: Invalid value: ${canonical(is)}: field is immutable]`);
+/** What a binding that goes has brought is no longer made. */
+export function refuseWhileUnbinding(cluster: LogicalCluster, { object, resource }: AdmittedWrite): void {
+  if (cluster.bound.types().every((type) => !isResource(type, resource))) return;
+  const going = cluster.objects.list(BINDINGS).filter(isDeleting).flatMap(boundResourcesOf);
+  if (going.some((bound) => bound['group'] === resource.group && bound['resource'] === resource.resource)) {
+    throw forbidden(resource, metaOf(object).name ?? '', 'create not allowed while custom resource definition is terminating');
   }
 }
 
@@ -49,6 +48,6 @@ export function mayBind(cluster: LogicalCluster, user: UserInfo, name: string): 
   }).allowed;
 }
 
-function noRight(object: JsonObject, path: string, name: string): StatusError {
-  return forbidden(BINDINGS, metaOf(object).name ?? '', `unable to create APIBinding: no permission to bind to export ${path === '' ? name : `${path}:${name}`}`);
+function noRight(object: JsonObject, path: string, name: string, action: 'create' | 'update'): StatusError {
+  return forbidden(BINDINGS, metaOf(object).name ?? '', `unable to ${action} APIBinding: no permission to bind to export ${path === '' ? name : `${path}:${name}`}`);
 }

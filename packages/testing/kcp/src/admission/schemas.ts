@@ -2,8 +2,7 @@ import { type AdmittedWrite, booleanField, definitionErrors, field, forbidden, m
 import { type JsonObject, type JsonValue, canonical, equal, stringify } from '@hawser/json';
 import { type FieldError, formatFieldError } from '@hawser/schema';
 import { definitionName, definitionOf } from '../bound-types.js';
-import { EXPORTS, SCHEMAS } from '../kinds/types.js';
-import type { LogicalCluster } from '../logical-cluster.js';
+import { SCHEMAS } from '../kinds/types.js';
 
 const PREFIX = /^[a-z]([-a-z0-9]*[a-z0-9])?$/u;
 const SINGLE_SEGMENT_GROUPS = ['apps', 'batch', 'extensions', 'policy', 'autoscaling'];
@@ -12,16 +11,9 @@ const SINGLE_SEGMENT_GROUPS = ['apps', 'batch', 'extensions', 'policy', 'autosca
 export function validateSchema({ object, previous }: AdmittedWrite): void {
   const spec = objectField(object, 'spec') ?? {};
   const errors = [...nameErrors(metaOf(object).name ?? '', spec), ...groupErrors(spec), ...versionErrors(spec)].map(formatFieldError);
+  if (objectsField(spec, 'versions').filter((version) => booleanField(version, 'storage')).length !== 1) errors.push(`spec.versions: Invalid value: ${versionsText(spec)}: must have exactly one version marked as storage version`);
   if (previous !== undefined && !equal(spec, objectField(previous, 'spec') ?? {})) errors.push(`spec: Invalid value: ${specText(spec)}: is immutable`);
   if (errors.length > 0) throw forbidden(SCHEMAS, metaOf(object).name ?? '', `[${errors.join(', ')}]`);
-}
-
-/** A schema that an export names stays. */
-export function validateSchemaDeletion(cluster: LogicalCluster, object: JsonObject): void {
-  const { name = '' } = metaOf(object);
-  const users = cluster.objects.list(EXPORTS).filter((export_) => objectsField(objectField(export_, 'spec'), 'resources').some((resource) => resource['schema'] === name));
-  const [first] = users.map((export_) => metaOf(export_).name ?? '');
-  if (first !== undefined) throw forbidden(SCHEMAS, name, `is used by APIExport ${first}`);
 }
 
 const invalid = (path: string, value: JsonValue, detail: string): FieldError => ({ type: 'FieldValueInvalid', path, value, detail });
@@ -44,24 +36,29 @@ function versionErrors(spec: JsonObject): readonly FieldError[] {
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: definitionName(spec) }, spec: { ...definitionOf(spec), conversion: { strategy: 'None' } } };
   return definitionErrors(crd)
     // What all versions have alike is reported at the top of a CRD.
-    .map((error) => ({ ...error, path: error.path.replace(/^spec\.validation\.openAPIV3Schema/u, 'spec.versions[0].schema').replace(/^spec\.(?=subresources|additionalPrinterColumns|selectableFields)/u, 'spec.versions[0].').replace('.schema.openAPIV3Schema', '.schema') }))
-    .filter(({ path }) => path.startsWith('spec.versions'));
+    .map((error) => ({ ...error, path: error.path.replace(/^spec\.validation\.openAPIV3Schema/u, 'spec.versions[0].schema.openAPIV3Schema').replace(/^spec\.(?=subresources|additionalPrinterColumns|selectableFields)/u, 'spec.versions[0].') }))
+    .filter(({ path }) => path.startsWith('spec.versions['));
+}
+
+const text = (object: JsonObject, key: string): string => JSON.stringify(stringField(object, key));
+const texts = (object: JsonObject, key: string): string | undefined => (field(object, key) === undefined ? undefined : stringify(field(object, key) ?? null));
+const struct = (fields: Readonly<Record<string, string | undefined>>): string => `{${Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${JSON.stringify(key)}:${value}`])).join(',')}}`;
+
+function versionsText(spec: JsonObject): string {
+  return `[${objectsField(spec, 'versions').map((version) => struct({
+    name: text(version, 'name'), served: String(booleanField(version, 'served')), storage: String(booleanField(version, 'storage')), deprecated: texts(version, 'deprecated'), deprecationWarning: texts(version, 'deprecationWarning'),
+    schema: canonical(field(version, 'schema') ?? null), subresources: canonical(field(version, 'subresources') ?? {}), additionalPrinterColumns: texts(version, 'additionalPrinterColumns'),
+  })).join(',')}]`;
 }
 
 /** In the order in which Go prints the type. */
 function specText(spec: JsonObject): string {
   const names = objectField(spec, 'names') ?? {};
-  const text = (object: JsonObject, key: string): string => JSON.stringify(stringField(object, key));
-  const texts = (object: JsonObject, key: string): string | undefined => (field(object, key) === undefined ? undefined : stringify(field(object, key) ?? null));
-  const struct = (fields: Readonly<Record<string, string | undefined>>): string => `{${Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${JSON.stringify(key)}:${value}`])).join(',')}}`;
   return struct({
     group: text(spec, 'group'),
     names: struct({ plural: text(names, 'plural'), singular: text(names, 'singular'), shortNames: texts(names, 'shortNames'), kind: text(names, 'kind'), listKind: text(names, 'listKind'), categories: texts(names, 'categories') }),
     scope: text(spec, 'scope'),
-    versions: `[${objectsField(spec, 'versions').map((version) => struct({
-      name: text(version, 'name'), served: String(booleanField(version, 'served')), storage: String(booleanField(version, 'storage')), deprecated: texts(version, 'deprecated'), deprecationWarning: texts(version, 'deprecationWarning'),
-      schema: canonical(field(version, 'schema') ?? null), subresources: canonical(field(version, 'subresources') ?? {}), additionalPrinterColumns: texts(version, 'additionalPrinterColumns'),
-    })).join(',')}]`,
+    versions: versionsText(spec),
     nameValidation: texts(spec, 'nameValidation'),
     conversion: texts(spec, 'conversion'),
   });

@@ -1,10 +1,14 @@
-import { type AdmittedWrite, metaOf, withMeta } from '@hawser/apiserver';
+import { type AdmittedWrite, metaOf, objectField, withAt, withMeta } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
+import type { LogicalCluster } from '../logical-cluster.js';
 import { OWNER } from '../names.js';
 
-/** A new workspace says who has made it. */
-export function admitWorkspace({ object, previous, user }: AdmittedWrite): JsonObject {
-  if (previous !== undefined || user === undefined) return object;
+/** A new workspace says who has made it, and of which type it is. */
+export function admitWorkspace(parent: LogicalCluster, { object, previous, user }: AdmittedWrite): JsonObject {
+  if (previous !== undefined) return object;
+  // Below root workspaces are organizations, unless they say otherwise.
+  const typed = objectField(objectField(object, 'spec'), 'type') === undefined ? withAt(object, ['spec', 'type'], { name: parent.path === 'root' ? 'organization' : 'universal', path: 'root' }) : object;
+  if (user === undefined) return typed;
   const owner = { username: user.name, ...(user.uid === undefined ? {} : { uid: user.uid }), groups: [...user.groups] };
-  return withMeta(object, { annotations: { ...metaOf(object).annotations, [OWNER]: JSON.stringify(owner) } });
+  return withMeta(typed, { annotations: { ...metaOf(typed).annotations, [OWNER]: JSON.stringify(owner) } });
 }

@@ -1,13 +1,17 @@
 import { type GroupResource, type ResourceType, isDeleting, metaOf, objectField, objectsField, stringField, stringsField, withAt, withField, withMeta } from '@hawser/apiserver';
 import { type JsonObject, equal } from '@hawser/json';
 import { REFLEXIVE_CLAIM, acceptedClaimsOf, boundResourcesOf, claimLabel, exportOf, referenceOf } from '../bindings.js';
-import { type KcpCondition, summary, withConditions } from '../conditions.js';
+import { type KcpCondition, conditionsOf, withConditions } from '../conditions.js';
 import { isSameClaim } from '../kinds/claims.js';
 import { BINDINGS, SCHEMAS } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { BINDING_FINALIZER } from '../names.js';
 import type { World } from '../world.js';
 import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
+
+const DEFINITIONS: GroupResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
+const COMPLETED = 'InitialBindingCompleted';
+const WAITING: KcpCondition = { type: COMPLETED, status: 'False', severity: 'Info', reason: 'WaitingForEstablished', message: 'Waiting for API(s) to be established' };
 
 /** Serves in a workspace what a binding binds, and takes it away with everything that was made of it when the binding goes. */
 export function syncBinding(host: ControllerHost, cluster: LogicalCluster, name: string): void {
@@ -60,13 +64,20 @@ function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject
   const resources = resourcesOf(host.world, found.cluster, found.object, identityHash);
   if (typeof resources === 'string') {
     const message = `Invalid APIExport. Please contact the APIExport owner to resolve: APIResourceSchema ${JSON.stringify(resources)} not found`;
-    store(host, cluster, binding, next, [{ type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message }]);
+    next = withClaims(next, found.object);
+    store(host, cluster, binding, next, [
+      { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message }, ...claimConditions(binding, found.object),
+    ]);
+    mark(cluster, metaOf(binding).name ?? '');
     return;
   }
   const conflict = conflictOf(cluster, binding, resources.map(({ type }) => type));
   if (conflict !== undefined) {
-    const problem = { status: 'False', severity: 'Error', reason: 'NamingConflicts', message: `Unable to bind APIs: ${conflict}` } as const;
-    store(host, cluster, binding, next, [{ type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', ...problem }, ...(phase === 'Bound' ? [] : [{ type: 'InitialBindingCompleted', ...problem }])]);
+    const problem = { status: 'False', severity: 'Error', reason: 'NamingConflicts', message: `Unable to bind APIs because they are bound by other APIBindings or CRDs: ${conflict}` } as const;
+    store(host, cluster, binding, withClaims(next, found.object), [
+      { type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', ...problem }, ...(phase === 'Bound' ? [] : [{ type: COMPLETED, ...problem }]), ...claimConditions(binding, found.object),
+    ]);
+    mark(cluster, metaOf(binding).name ?? '');
     return;
   }
   next = withAt(next, ['status', 'boundResources'], withFormer(boundResourcesOf(binding), resources.map(({ bound }) => bound)));
@@ -128,26 +139,22 @@ function claimConditions(binding: JsonObject, export_: JsonObject): readonly Kcp
   return [applied, { type: 'PermissionClaimsValid', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaims', message }];
 }
 
-/** A resource that another binding, or a CRD of the workspace, has already. */
+/** Resources that other bindings, or CRDs of the workspace, have already: as Go prints the map of them. */
 function conflictOf(cluster: LogicalCluster, binding: JsonObject, types: readonly ResourceType[]): string | undefined {
-  const { name = '', creationTimestamp = '' } = metaOf(binding);
-  for (const type of types) {
-    const crd = cluster.objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name: `${type.resource}.${type.group}` });
-    if (crd !== undefined) return `naming conflict with a CustomResourceDefinition, ${type.resource}.${type.group} is already there`;
-    for (const other of cluster.objects.list(BINDINGS)) {
-      const { name: otherName = '', creationTimestamp: made = '' } = metaOf(other);
-      if (otherName === name || made > creationTimestamp) continue;
-      const taken = boundResourcesOf(other).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
-      if (taken && !boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource)) {
-        return `naming conflict with APIBinding ${JSON.stringify(otherName)}: ${type.resource}.${type.group} is already bound`;
-      }
-    }
-  }
-  return undefined;
+  const isOwn = (type: ResourceType): boolean => boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
+  const taken = types.filter((type) => !isOwn(type)).flatMap((type) => {
+    const name = `${type.resource}.${type.group}`;
+    if (cluster.objects.get(DEFINITIONS, { namespace: '', name }) !== undefined) return [`${name}:{ true}`];
+    const other = cluster.objects.list(BINDINGS).find((each) => metaOf(each).name !== metaOf(binding).name && boundResourcesOf(each).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource));
+    return other === undefined ? [] : [`${name}:{${metaOf(other).name ?? ''} false}`];
+  });
+  return taken.length === 0 ? undefined : `map[${taken.sort().join(' ')}]`;
 }
 
 function store(host: ControllerHost, cluster: LogicalCluster, before: JsonObject, next: JsonObject, conditions: readonly KcpCondition[]): void {
-  const told = withConditions(next, [...conditions, summary(conditions)], host.timestamp());
+  // `Ready` says whether the first binding has been completed, whatever comes after it.
+  const completed = conditions.find(({ type }) => type === COMPLETED) ?? (conditionsOf(before).some(({ type, status }) => type === COMPLETED && status === 'True') ? { type: COMPLETED, status: 'True' as const } : WAITING);
+  const told = withConditions(next, [...conditions.filter(({ type }) => type !== COMPLETED), completed, { ...completed, type: 'Ready' }], host.timestamp());
   if (!equal(told, before)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
 }
 

@@ -59,7 +59,7 @@ export function makeLogicalCluster(host: ControllerHost, cluster: LogicalCluster
         ...(isRoot ? {} : { [PATH]: cluster.path }),
       },
     },
-    spec: { directlyDeletable: false, ...(isRoot ? {} : { createdBy, initializers: [type, 'system:apibindings'], owner: ownedBy }) },
+    spec: { directlyDeletable: false, ...(isRoot ? {} : { createdBy, initializers: ['root:universal', 'system:apibindings'], owner: ownedBy }) },
   }, BY_KCP);
   const told = withConditions(object, [...(isRoot ? [{ type: 'APIBindingsReconciled', status: 'True' } as const] : []), { type: 'WorkspaceInitialized', status: 'True' }], host.timestamp());
   const status = { ...objectField(told, 'status'), URL: `${host.world.url}/clusters/${cluster.name}`, phase: 'Ready' };

@@ -1,7 +1,7 @@
 import { booleanField, field, metaOf, objectField, objectsField, stringField, stringsField, withMeta } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 import { V1ALPHA1_CLAIMS, annotatedList, claim1, compact, identityOf1, isForAllVerbs, isSameClaim, restored, withAnnotatedList } from './claims.js';
-import { withoutUndefined } from './convert-export.js';
+import { canonicalClaim2, withoutUndefined } from './convert-export.js';
 import type { Conversion } from './converted-type.js';
 
 const ACCEPTABLE = 'apis.v1alpha2.kcp.io/acceptable-permission-claims';
@@ -22,17 +22,15 @@ function fromStored(object: JsonObject): JsonObject {
   const exported = objectsField(status, 'exportPermissionClaims');
   const applied = objectsField(status, 'appliedPermissionClaims');
   const before = metaOf(object).annotations ?? {};
-  let annotations = withAnnotatedList(before, ACCEPTABLE, claims.filter((claim) => !isForAllVerbs(claim) || !matchesAll(claim)));
-  annotations = withAnnotatedList(annotations, EXPORTED, exported.filter((claim) => !isForAllVerbs(claim)));
-  annotations = withAnnotatedList(annotations, APPLIED, applied.filter((claim) => !isForAllVerbs(claim) || !matchesAll(claim)));
+  let annotations = withAnnotatedList(before, ACCEPTABLE, claims.filter((claim) => !isForAllVerbs(claim) || !matchesAll(claim)).map(canonicalClaim2));
+  annotations = withAnnotatedList(annotations, EXPORTED, exported.filter((claim) => !isForAllVerbs(claim)).map(canonicalClaim2));
+  annotations = withAnnotatedList(annotations, APPLIED, applied.filter((claim) => !isForAllVerbs(claim) || !matchesAll(claim)).map(canonicalClaim2));
   annotations = withAnnotatedList(annotations, V1ALPHA1_CLAIMS, []);
   const scoped = (claim: JsonObject): JsonObject => compact({ ...identityOf1(claim), all: matchesAll(claim), state: field(claim, 'state') });
   return withMeta({
     ...object,
     spec: { ...spec, ...replaced('permissionClaims', restored(claims.map(scoped), annotatedList(before, V1ALPHA1_CLAIMS))) },
-    ...(status === undefined ? {} : {
-      status: withoutUndefined({ ...status, ...replaced('exportPermissionClaims', exported.map(identityOf1)), ...replaced('appliedPermissionClaims', applied.map(scoped)) }),
-    }),
+    status: withoutUndefined({ ...status, ...replaced('exportPermissionClaims', exported.map(identityOf1)), ...replaced('appliedPermissionClaims', applied.map(scoped)) }),
   }, { annotations: Object.keys(annotations).length === 0 ? undefined : annotations });
 }
 

@@ -59,8 +59,9 @@ function claim2(claim: JsonObject, overhanging: readonly JsonObject[]): JsonObje
   });
 }
 
-const canonicalClaim2 = (claim: JsonObject): JsonObject =>
-  compact({ group: field(claim, 'group'), resource: field(claim, 'resource'), verbs: field(claim, 'verbs'), identityHash: field(claim, 'identityHash'), defaultSelector: field(claim, 'defaultSelector') });
+/** In the order in which Go writes it, without what is empty. */
+export const canonicalClaim2 = (claim: JsonObject): JsonObject =>
+  compact({ group: field(claim, 'group'), resource: field(claim, 'resource'), verbs: field(claim, 'verbs'), identityHash: field(claim, 'identityHash'), defaultSelector: field(claim, 'defaultSelector'), selector: field(claim, 'selector'), state: field(claim, 'state') });
 
 /** `v1.databases.example.com`: the name of a schema tells the resource. */
 export function resourceOfSchema(schema: string): JsonObject {

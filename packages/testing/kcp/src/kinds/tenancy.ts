@@ -1,7 +1,7 @@
 import type { Kind } from './kind.js';
 import { boolean, conditions, labelSelector, object, string, strings } from './schema.js';
 
-const type = { ...object({ name: string, path: string }), default: { name: 'universal', path: 'root' } };
+const type = object({ name: string, path: string });
 
 /** A workspace, in the logical cluster of its parent. */
 export const workspaces: Kind = {
@@ -10,7 +10,7 @@ export const workspaces: Kind = {
     v1alpha1: {
       schema: object({
         spec: { ...object({ type, location: object({ selector: object(labelSelector) }), cluster: string, URL: string }), default: {} },
-        status: { ...object({ phase: { type: 'string', default: 'Scheduling', enum: ['Scheduling', 'Initializing', 'Ready', 'Terminating', 'Unavailable'] }, conditions, initializers: strings }), default: {} },
+        status: { ...object({ phase: { type: 'string', default: 'Scheduling', enum: ['Scheduling', 'Initializing', 'Ready', 'Deleting', 'Terminating', 'Unavailable'] }, conditions, initializers: strings }), default: {} },
       }),
       columns: [
         { name: 'Type', type: 'string', jsonPath: '.spec.type.name' },

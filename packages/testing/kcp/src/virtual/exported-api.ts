@@ -53,10 +53,10 @@ function boundType(world: World, hash: string, resource: GroupResource, identity
   return undefined;
 }
 
-/** As discovery of a virtual workspace shows it: without short names, and without subresources other than status. */
+/** As discovery of a virtual workspace shows it: without short names of what is not its own, and without subresources other than status. */
 export function discoveryOf({ kind, type }: ExportedResource): readonly ResourceInfo[] {
   return infosOf(type).map((info) => ({
-    ...info, builtIn: true, shortNames: [], categories: [],
+    ...info, builtIn: true, ...(kind === 'exported' ? {} : { shortNames: [], categories: [] }),
     ...(kind === 'bindings' ? { verbs: READ, subresources: [] } : { verbs: ALL, subresources: info.subresources.filter(({ name }) => name === 'status') }),
   }));
 }

@@ -1,6 +1,7 @@
 import {
-  type Answer, type ApiRequest, type Endpoint, type RequestInfo, type ResourceInfo, type ResourceType, type ServedVersion, type ServerHost, type UserInfo, createDiscovery, handleResource, impersonate, metaOf, notFound, plainText, requestInfoOf,
+  type Answer, type ApiRequest, type Endpoint, type RequestInfo, type ResourceInfo, type ResourceType, type ServedVersion, type ServerHost, StatusError, type UserInfo, createDiscovery, forbidden, handleResource, impersonate, metaOf, notFound, notImplemented, objectField, plainText, requestInfoOf, withMeta,
 } from '@hawser/apiserver';
+import { type JsonObject, parse, stringify } from '@hawser/json';
 import { bindingsIn, boundResourcesOf, exportHash } from '../bindings.js';
 import { allowsVerb, claimsOf } from '../claim-labels.js';
 import { resourceOfClaim } from '../kinds/claims.js';
@@ -47,6 +48,9 @@ export class VirtualWorkspaces {
     const provider = named === undefined ? undefined : this.#world.find(named.provider);
     const export_ = named === undefined || provider?.name !== named.provider ? undefined : provider.objects.get(EXPORTS, { namespace: '', name: named.export });
     const asking = (provider ?? this.#world.require('root')).server.authenticate(request);
+    if (named === undefined && isOtherKind(path)) throw notImplemented('another virtual workspace than that of an APIExport');
+    // There is no export: kcp fails while it looks for what to serve.
+    if (named !== undefined && (provider === undefined || export_ === undefined)) return plainText(500, `Internal Server Error: ${JSON.stringify(request.path)}: API export not found: apiexport.apis.kcp.io ${JSON.stringify(named.export)} not found\n`);
     if (named === undefined || provider === undefined || export_ === undefined) throw unresolved(request.method, request.path, asking);
     const info = requestInfoOf({ method: request.method, path: named.rest });
     const user = impersonate(request, asking, info, (attributes) => provider.server.authorize(attributes));
@@ -88,6 +92,7 @@ export class VirtualWorkspaces {
     if (found === undefined) return plainText(404, '404 page not found\n');
     const isCollection = (info.verb === 'list' || info.verb === 'watch') && !/^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//u.test(info.path);
     if (!isCollection || info.subresource !== '') throw notServed();
+    if (found.type.namespaced && info.namespace !== '') throw new StatusError(400, '', `cross-cluster LIST and WATCH are required to be cross-namespace, not scoped to namespace ${info.namespace}`);
     if (found.kind === 'exported' && !this.#isBound(visit, found.type)) throw notServed();
     const { handlers } = this.#world.require('root').server;
     return handleResource({
@@ -112,14 +117,33 @@ export class VirtualWorkspaces {
     const { handlers } = cluster.server;
     const served = handlers.registry.served(info.apiGroup, info.apiVersion, info.resource);
     if (served === undefined) throw notServed();
-    if (info.subresource !== '' && info.subresource !== 'status') throw notServed();
-    if (served.type.namespaced ? info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch' : info.namespace !== '' && info.resource !== 'namespaces') throw notServed();
+    const resource = { group: info.apiGroup, resource: info.resource };
+    if (info.subresource !== '' && info.subresource !== 'status') throw notFound(resource, info.name);
+    if (served.type.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch') throw notServed();
     if (found.label !== undefined && info.name !== '' && !['list', 'watch', 'create'].includes(info.verb)) {
       const entry = handlers.storage.entry(served.type, info.namespace, info.name);
-      if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value) throw notFound({ group: info.apiGroup, resource: info.resource }, info.name);
+      if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value) throw info.verb === 'delete' ? forbidden(resource, info.name, 'object does not match required labels') : notFound(resource, info.name);
     }
     const type = served.type.custom ? served.type : { ...served.type, unstructured: true };
-    return handleResource({ host: handlers, request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision });
+    const answer = handleResource({
+      host: handlers, request: found.kind === 'claimed' && info.verb === 'create' ? this.#labelled(visit, cluster, found) : request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision,
+    });
+    // What an apply has made is answered as what it has changed.
+    return info.verb === 'patch' && answer.status === 201 ? { ...answer, status: 200 } : answer;
+  }
+
+  /** What a provider makes through a claim by labels has these labels. */
+  #labelled({ hash, request }: Visit, cluster: LogicalCluster, found: ExportedResource): ApiRequest {
+    const accepted = bindingsIn(cluster, hash).flatMap((binding) => claimsOf(this.#world, cluster, binding)).find(({ claim }) => isResource(resourceOfClaim(claim), found.type));
+    const labels = objectField(objectField(accepted?.claim, 'selector'), 'matchLabels');
+    if (labels === undefined) return request;
+    try {
+      const object = parse(request.body ?? '') as JsonObject;
+      return { ...request, body: stringify(withMeta(object, { labels: { ...metaOf(object).labels, ...(labels as Readonly<Record<string, string>>) } })) };
+    } catch {
+      // Whoever reads it will say what is wrong.
+      return request;
+    }
   }
 
   /** Whether a binding of the workspace lets the provider do this. */
@@ -158,6 +182,9 @@ function seeing(host: ServerHost, infos: readonly ResourceInfo[]): ServerHost {
   };
 }
 
+/** kcp serves more below `/services` than exports. */
+const isOtherKind = (path: string): boolean => /^\/services\/(?:initializingworkspaces|terminatingworkspaces|replication)\//u.test(path);
+
 function findResource({ resources, info }: Visit): Found | undefined {
   for (const resource of resources) {
     const version = resource.type.versions.find((each) => each.served && each.group === info.apiGroup && each.version === info.apiVersion);
@@ -166,17 +193,14 @@ function findResource({ resources, info }: Visit): Found | undefined {
   return undefined;
 }
 
-/** With what a claim, and a namespace in the path, select besides. */
-function selecting(info: RequestInfo, { label, type }: ExportedResource): RequestInfo {
+/** With what a claim selects besides. */
+function selecting(info: RequestInfo, { label }: ExportedResource): RequestInfo {
+  if (label === undefined) return info;
   const query = new URLSearchParams(info.query);
-  if (label !== undefined) append(query, 'labelSelector', `${label.key}=${label.value}`);
-  if (type.namespaced && info.namespace !== '' && (info.verb === 'list' || info.verb === 'watch')) append(query, 'fieldSelector', `metadata.namespace=${info.namespace}`);
+  const before = query.get('labelSelector') ?? '';
+  const own = `${label.key}=${label.value}`;
+  query.set('labelSelector', before === '' ? own : `${before},${own}`);
   return { ...info, query };
-}
-
-function append(query: URLSearchParams, name: string, text: string): void {
-  const before = query.get(name) ?? '';
-  query.set(name, before === '' ? text : `${before},${text}`);
 }
 
 function isSame(a: readonly ExportedResource[], b: readonly ExportedResource[]): boolean {
