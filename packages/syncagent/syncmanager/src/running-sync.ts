@@ -1,10 +1,11 @@
 import type { KubeObject, Resource } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 import type { ControllerContext } from '@hawser/controller';
+import type { PublishedResource } from '@hawser/syncagent-api';
 import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 
 export interface RunningSyncOptions {
-  readonly uid: string;
+  readonly publishedResource: PublishedResource;
   readonly kinds: PublishedKinds;
   /** Everything that the sync was made of: while it is the same, the sync goes on. */
   readonly fingerprint: string;
@@ -15,6 +16,7 @@ export interface RunningSyncOptions {
 
 /** The one sync of a PublishedResource (`spec/api-syncagent.md §10.3.1`). */
 export class RunningSync {
+  readonly publishedResource: PublishedResource;
   readonly uid: string;
   readonly kinds: PublishedKinds;
   readonly fingerprint: string;
@@ -22,8 +24,9 @@ export class RunningSync {
   readonly #engaged: Set<string>;
   #stopped: Promise<void> | undefined;
 
-  constructor({ uid, kinds, fingerprint, sync, engaged }: RunningSyncOptions) {
-    this.uid = uid;
+  constructor({ publishedResource, kinds, fingerprint, sync, engaged }: RunningSyncOptions) {
+    this.publishedResource = publishedResource;
+    this.uid = publishedResource.metadata.uid ?? publishedResource.metadata.name;
     this.kinds = kinds;
     this.fingerprint = fingerprint;
     this.sync = sync;

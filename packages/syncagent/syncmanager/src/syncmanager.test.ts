@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AgentWorld, EXPORT, crontabs, publish, startAgentWorld } from '@hawser/agent-world';
 import { createAPIResourceSchema } from '@hawser/apiresourceschema';
-import type { Resource } from '@hawser/client';
+import type { KubeObject, Resource } from '@hawser/client';
 import { customResourceDefinitions } from '@hawser/crd';
 import { resources as kcpResources } from '@hawser/kcp-api';
 import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
@@ -21,17 +21,17 @@ describe('the syncmanager', () => {
   let prepare: (sync: RecordingSync) => void;
   let refuse: (request: SyncRequest) => readonly string[];
 
-  const open = async (shards: readonly string[] = ['root']): Promise<void> => {
-    world = await startAgentWorld({ shards });
+  const open = async (shards: readonly string[] = ['root'], endpoints?: string): Promise<void> => {
+    world = await startAgentWorld({ shards, ...(endpoints === undefined ? {} : { endpoints }) });
     await world.service.create(customResourceDefinitions, crontabs());
   };
-  const start = async (selector?: string): Promise<void> => {
+  const start = async (selector?: string, endpointSlice = EXPORT): Promise<void> => {
     const selected = { ...agent, selector };
     const discover: AgentWorld['discover'] = (source) => world.discover(source);
     await world.start(createAPIResourceSchema({ agent: selected, discover }));
     await world.start(createSyncagentAPIExport({ agent: selected }));
     manager = await world.start(createSyncmanager({
-      agent: selected, endpointSlice: EXPORT, hosts: world.hosts, discover, annotations: ['hawser.dev/adoption'],
+      agent: selected, endpointSlice, hosts: world.hosts, discover, annotations: ['hawser.dev/adoption'],
       createSync: (request) => {
         const problems = refuse(request);
         if (problems.length > 0) throw new InvalidRulesError(problems);
@@ -189,11 +189,109 @@ describe('the syncmanager', () => {
     await add('a', {}, labels);
     const after = await oneRuns();
     expect(after.request.publishedResource.metadata.uid).not.toBe(before.request.publishedResource.metadata.uid);
-    await edit({ metadata: { finalizers: ['example.com/hold'] } });
+    await edit({ spec: { synchronization: { enabled: false } } });
+    await eventually(() => { expect(manager.engagements[0]?.informers.active.map(({ spec }) => spec.resource.resource)).toEqual(['apibindings']); });
+  });
+
+  it('lets a sync of a deleted PublishedResource go on until nothing of it is left in workspaces', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    prepare = (made) => { made.held = 3; };
+    await edit({ spec: { naming: { name: 'x' } }, metadata: { annotations: { 'hawser.dev/on-delete': 'Drain' }, finalizers: ['example.com/hold'] } });
+    await eventually(async () => { expect((await oneRuns()).held).toBe(3); });
+    const sync = await oneRuns();
+    const made = syncs.length;
     await world.service.delete(resources.publishedResources, { name: 'a' });
+    await eventually(() => { expect(sync.told).toContain('retire drain'); });
+    await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Draining' }); });
+    await edit({ metadata: { finalizers: null } });
+    sync.request.onReport();
+    expect(sync.state).toBe('started');
+    sync.held = 0;
+    sync.request.onReport();
+    await noneRuns();
+    await eventually(() => { expect(manager.engagements[0]?.informers.active.map(({ spec }) => spec.resource.resource)).toEqual(['apibindings']); });
+    expect(syncs).toHaveLength(made);
+  });
+
+  it('lets go after a restart too, while the PublishedResource is still on its way out, or was switched off', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    await edit({ metadata: { finalizers: ['example.com/hold'] }, spec: { synchronization: { enabled: false } } });
+    await noneRuns();
+    await world.restart();
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    prepare = (made) => { made.held = 1; };
+    await start();
+    const sync = await oneRuns();
+    expect(sync.told).toContain('retire keep');
+    sync.held = 0;
+    sync.request.onReport();
     await noneRuns();
     await edit({ metadata: { finalizers: null } });
-    await eventually(() => { expect(manager.engagements[0]?.informers.active.map(({ spec }) => spec.resource.resource)).toEqual(['apibindings']); });
+  });
+
+  it('notices a PublishedResource that was deleted while it was down, and lets its objects go', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const { kinds } = (await oneRuns()).request;
+    await world.restart();
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    prepare = (made) => { made.held = 1; };
+    await start();
+    const sync = await oneRuns();
+    expect(sync.told).toContain('retire keep');
+    expect(sync.request.kinds).toEqual(kinds);
+    sync.held = 0;
+    sync.request.onReport();
+    await noneRuns();
+    await world.restart();
+    const before = syncs.length;
+    await start();
+    await add('b', { projection: { kind: 'Other' } });
+    await oneRuns();
+    expect(syncs).toHaveLength(before + 1);
+  });
+
+  it('does nothing with a record that nobody can read, and keeps it', async () => {
+    const data = Object.fromEntries([['uid-1', 'nonsense'], ['uid-2', '{}'], ['__proto__', 'null'], ['uid-3', '{"publishedResource":{"metadata":{"name":"x"}}}']].map(([key = '', text = '']) => [key, Buffer.from(text).toString('base64')]));
+    const key = { namespace: 'default', name: 'hawser-publications.textor' };
+    await open();
+    await world.service.create({ group: '', version: 'v1', resource: 'secrets' }, { apiVersion: 'v1', kind: 'Secret', metadata: key, data } as never);
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    const uid = (await world.published('a')).metadata.uid ?? '';
+    const secret = await world.service.get<KubeObject & { readonly data: Readonly<Record<string, string>> }>({ group: '', version: 'v1', resource: 'secrets' }, key);
+    expect(Object.keys(secret.data).sort()).toEqual([uid, '__proto__', 'uid-1', 'uid-2', 'uid-3'].sort());
+  });
+
+  it('keeps what is published again', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const first = await oneRuns();
+    first.held = 5;
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    await eventually(() => { expect(first.told).toContain('retire keep'); });
+    await add();
+    await eventually(() => { expect(first.state).toBe('stopped'); });
+    const second = await oneRuns();
+    expect(second.told.filter((word) => word.startsWith('retire'))).toEqual([]);
   });
 
   it('engages every shard, and disengages one that nobody uses any more', async () => {
@@ -276,6 +374,43 @@ describe('the syncmanager', () => {
     await world.providerClient.create(kcpResources.apiExportEndpointSlices, { apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name: EXPORT }, spec: { export: { name: EXPORT } } } as never);
     await oneRuns();
     await eventually(async () => { expect(await condition('ObjectsInSync')).toContain('True'); });
+  });
+
+  const slice = (name: string, path?: string) =>
+    ({ apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name }, spec: { export: { name: EXPORT, ...(path === undefined ? {} : { path }) } } });
+
+  it.each([['the provider workspace', undefined], ['another workspace', 'root:org:endpoints']])('takes an endpoint slice of one’s own, in %s', async (_title, endpoints) => {
+    await open(['root'], endpoints);
+    await world.workspace(endpoints ?? 'root:provider').create(kcpResources.apiExportEndpointSlices, slice('dummy', endpoints === undefined ? undefined : 'root:provider'));
+    await start(undefined, 'dummy');
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await object('root:team-1', 'one');
+    const sync = await oneRuns();
+    await eventually(() => { expect(sync.objects).toEqual(['one']); });
+  });
+
+  it('sees what came and went while the watches of kcp were broken and its history forgotten', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await bind('root:team-2');
+    const sync = await oneRuns();
+    const workspaces = sync.request.engagements[0]?.workspaces;
+    await eventually(() => { expect([...(workspaces?.names ?? [])]).toHaveLength(2); });
+    const gone = world.kcp.kcp.find('root:team-2')?.name ?? '';
+    await world.unbind('root:team-2');
+    world.kcp.kcp.compact();
+    await bind('root:team-3');
+    await object('root:team-3', 'three');
+    await eventually(() => {
+      expect(workspaces?.has(gone)).toBe(false);
+      expect([...(workspaces?.names ?? [])]).toHaveLength(2);
+      expect(sync.objects).toEqual(['three']);
+    });
   });
 
   it('writes nothing when it is in step, after a restart too', async () => {

@@ -9,7 +9,9 @@ import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { Engagement, Problem, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 import { Engagements } from './engagements.js';
 import { publishedKinds } from './published-kinds.js';
+import { type PublicationRecord, PublicationRecords } from './publication-records.js';
 import { type State, withState } from './report.js';
+import { isDeleted, retirementOf } from './retirement.js';
 import { RunningSync, holdWatches } from './running-sync.js';
 import { isServed } from './served.js';
 import { InvalidRulesError, type SyncFactory } from './sync-factory.js';
@@ -42,6 +44,7 @@ const name = 'syncagent-syncmanager';
 const endpointsKey = 'endpoints';
 const syncPrefix = 'sync/';
 const reportPrefix = 'report/';
+const endPrefix = 'end/';
 /** Counts are written at most this often. */
 const REPORT_MS = 2_000;
 /** Between looks whether kcp serves a resource: what is watched wakes it up earlier. */
@@ -86,6 +89,9 @@ class Manager {
   readonly #engagements: Engagements;
   readonly #queue: Queue;
   readonly #writer: ReturnType<typeof createStatusWriter>;
+  readonly #records: PublicationRecords;
+  /** Syncs of PublishedResources that are no more, by uid: they let go of what is left in workspaces. */
+  readonly #ending = new Map<string, RunningSync>();
   /** By the name of the PublishedResource, as everything below. */
   readonly #running = new Map<string, RunningSync>();
   readonly #states = new Map<string, State>();
@@ -105,10 +111,11 @@ class Manager {
     this.#slices = scope.informer(endpoints.informers.acquire<APIExportEndpointSlice>({ resource: kcpResources.apiExportEndpointSlices, fieldSelector: `metadata.name=${options.endpointSlice}` }));
     this.#exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${options.agent.exportName}` }));
     this.#writer = createStatusWriter({ client: service.client, publishedResources: this.#publishedResources, definitions: this.#definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
+    this.#records = new PublicationRecords(service.client, options.agent.namespace, options.agent.name);
     this.#engagements = new Engagements({
       hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
       onChange: () => { this.#lookAtAll(); },
-      onDisengage: (url) => { for (const running of this.#running.values()) running.remove(url); },
+      onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#ending.values()]) running.remove(url); },
     });
     // In this order: closed in the opposite one, so that no sync loses its watches while it drains.
     scope.own(() => this.#engagements.close());
@@ -126,6 +133,12 @@ class Manager {
     });
     scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
     await scope.synced();
+    try {
+      await this.#records.load(scope.signal);
+    } catch (error) {
+      if (scope.signal.aborted) throw error;
+      this.#ctx.logger.warn('What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.', { error });
+    }
     this.#queue.add(endpointsKey);
   }
 
@@ -139,7 +152,12 @@ class Manager {
 
   #lookAtAll(): void {
     this.#looks.clear();
-    for (const { metadata } of this.#publishedResources.list()) this.#queue.add(syncPrefix + metadata.name);
+    const present = new Set<string | undefined>();
+    for (const { metadata } of this.#publishedResources.list()) {
+      present.add(metadata.uid);
+      this.#queue.add(syncPrefix + metadata.name);
+    }
+    for (const uid of this.#records.all.keys()) if (!present.has(uid) || this.#ending.has(uid)) this.#queue.add(endPrefix + uid);
   }
 
   /** A CRD is named after its group. */
@@ -155,6 +173,7 @@ class Manager {
       this.#lookAtAll();
       return done;
     }
+    if (key.startsWith(endPrefix)) return this.#reconcileEnd(key.slice(endPrefix.length), signal);
     if (key.startsWith(reportPrefix)) return this.#reconcileReport(key.slice(reportPrefix.length), signal);
     return this.#reconcileSync(key.slice(syncPrefix.length), signal);
   }
@@ -167,11 +186,17 @@ class Manager {
     const object = this.#publishedResources.get({ name: of });
     const running = this.#running.get(of);
     // Another one may have its name by now.
-    if (running !== undefined && running.uid !== object?.metadata.uid) await this.#stop(of);
+    if (running !== undefined && running.uid !== object?.metadata.uid) await this.#gone(of, running, signal);
+    if (object?.metadata.deletionTimestamp !== undefined) this.#end(of);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+      // Also where no sync ran, as while it was switched off.
+      for (const [uid, { publishedResource }] of this.#records.all) if (publishedResource.metadata.name === of) this.#queue.add(endPrefix + uid);
+    }
     if (object === undefined) {
       this.#forget(of);
       return done;
     }
+    if (this.#ending.has(object.metadata.uid ?? of)) return done;
     if (!isWanted(object)) {
       await this.#stop(of);
       return this.#conclude(of, { kind: 'stopped' });
@@ -183,7 +208,7 @@ class Manager {
     const fingerprint = this.#fingerprint(object, kinds);
     const present = this.#running.get(of);
     if (present?.fingerprint !== fingerprint && this.#invalid.get(of) !== fingerprint) {
-      if (served.engagements.length > 0) await this.#replace(object, kinds, fingerprint, served.engagements);
+      if (served.engagements.length > 0) await this.#replace(object, kinds, fingerprint, served.engagements, signal);
       // Without a place to look, every copy would look like an orphan.
       else await this.#stop(of);
     }
@@ -270,12 +295,11 @@ class Manager {
     }
   }
 
-  async #replace(object: PublishedResource, kinds: PublishedKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[]): Promise<void> {
-    const { name: of, uid = of } = object.metadata;
-    const { createSync } = this.#options;
+  async #replace(object: PublishedResource, kinds: PublishedKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[], signal: AbortSignal): Promise<void> {
+    const { name: of } = object.metadata;
     let sync: Sync;
     try {
-      sync = createSync({ publishedResource: object, kinds, engagements, onReport: () => { this.#queue.addAfter(reportPrefix + of, REPORT_MS); } });
+      sync = this.#make(object, kinds, engagements);
     } catch (error) {
       await this.#stop(of);
       if (!(error instanceof InvalidRulesError)) throw error;
@@ -290,14 +314,111 @@ class Manager {
     ]);
     try {
       await this.#stop(of);
-      const running = new RunningSync({ uid, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
+      await this.#stopEnding(kinds);
+      await this.#record(object, kinds, signal);
+      const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
       this.#running.set(of, running);
-      const { service } = this.#ctx.clusters;
-      const { metrics, clock, random, logger } = this.#ctx;
-      running.start({ clusters: { service }, metrics, clock, random, logger: logger.child({ publishedresource: of }), signal: this.#scope.signal }, (error) => { this.#onFailedStart(of, running, error); });
+      this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
       this.#conclude(of, { kind: 'running', sync });
     } finally {
       release();
+    }
+  }
+
+  #make(object: PublishedResource, kinds: PublishedKinds, engagements: readonly Engagement[]): Sync {
+    const { name: of, uid = of } = object.metadata;
+    return this.#options.createSync({
+      publishedResource: object, kinds, engagements,
+      onReport: () => { this.#queue.addAfter(this.#ending.has(uid) ? endPrefix + uid : reportPrefix + of, REPORT_MS); },
+    });
+  }
+
+  #begin(running: RunningSync, onFailure: (error: unknown) => void): void {
+    const { clusters: { service }, metrics, clock, random, logger } = this.#ctx;
+    running.start({ clusters: { service }, metrics, clock, random, logger: logger.child({ publishedresource: running.publishedResource.metadata.name }), signal: this.#scope.signal }, onFailure);
+  }
+
+  /** Before the first object is touched. Without the rights for it, everything else goes on. */
+  async #record(object: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#records.put(object.metadata.uid ?? object.metadata.name, { publishedResource: object, kinds }, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#ctx.logger.warn('It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', { publishedresource: object.metadata.name, error });
+    }
+  }
+
+  /** It is not watched any more: deleted, or not selected. */
+  async #gone(of: string, running: RunningSync, signal: AbortSignal): Promise<void> {
+    if (await isDeleted(this.#ctx.clusters.service.client, of, running.uid, signal)) {
+      this.#end(of);
+      return;
+    }
+    await this.#stop(of);
+    await this.#records.remove(running.uid, signal);
+  }
+
+  /** The publication ends: its sync lets go of what is in workspaces, and stops when nothing is left. */
+  #end(of: string): void {
+    const running = this.#running.get(of);
+    if (running === undefined) return;
+    this.#running.delete(of);
+    const how = retirementOf(this.#publishedResources.get({ name: of }) ?? running.publishedResource);
+    this.#ctx.logger.info('A PublishedResource was deleted: its objects in workspaces are let go.', { publishedresource: of, how });
+    this.#ending.set(running.uid, running);
+    running.sync.retire(how);
+    this.#queue.addAfter(endPrefix + running.uid, REPORT_MS);
+  }
+
+  async #reconcileEnd(uid: string, signal: AbortSignal): Promise<Result> {
+    const record = this.#records.all.get(uid);
+    const ending = this.#ending.get(uid) ?? (record === undefined ? undefined : await this.#resume(uid, record, signal));
+    if (ending === undefined) return done;
+    for (const engagement of this.#engagements.ready) {
+      if (!ending.isEngaged(engagement.url) && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && this.#engagements.has(engagement)) ending.add(engagement);
+    }
+    const { surveyed } = ending.sync;
+    if (!surveyed || ending.sync.counts().held > 0) return done;
+    this.#ending.delete(uid);
+    await ending.stop();
+    await this.#records.remove(uid, signal);
+    this.#ctx.logger.info('Nothing of a deleted PublishedResource is left in workspaces.', { publishedresource: ending.publishedResource.metadata.name });
+    return done;
+  }
+
+  /** It was deleted while nobody looked. */
+  async #resume(uid: string, { publishedResource, kinds }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
+    const { name: of } = publishedResource.metadata;
+    const present = this.#publishedResources.get({ name: of });
+    if (this.#running.get(of)?.uid === uid || (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)) return undefined;
+    // Somebody publishes it again: that sync takes over what is there.
+    const taken = [...this.#running.values()].some((running) => canonical(running.kinds.kcp) === canonical(kinds.kcp));
+    if (taken || !(await isDeleted(this.#ctx.clusters.service.client, of, uid, signal))) {
+      await this.#records.remove(uid, signal);
+      return undefined;
+    }
+    const engagements: EngagedVirtualWorkspace[] = [];
+    for (const engagement of this.#engagements.ready) if (await isServed(engagement.wildcard, kinds.kcp.resource, signal)) engagements.push(engagement);
+    if (engagements.length === 0) return undefined;
+    const sync = this.#make(publishedResource, kinds, engagements);
+    const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: engagements.map(({ url }) => url) });
+    this.#ending.set(uid, ending);
+    this.#begin(ending, (error) => {
+      this.#ctx.logger.error('The objects of a deleted PublishedResource could not be let go; this is tried again.', { publishedresource: of, error });
+      this.#ending.delete(uid);
+      this.#queue.addAfter(endPrefix + uid, startBackoff.capMs);
+    });
+    sync.retire(retirementOf(publishedResource));
+    return ending;
+  }
+
+  /** What is published again is not let go. */
+  async #stopEnding(kinds: PublishedKinds): Promise<void> {
+    for (const [uid, ending] of this.#ending) {
+      if (canonical(ending.kinds.kcp) !== canonical(kinds.kcp)) continue;
+      this.#ending.delete(uid);
+      await ending.stop();
+      await this.#records.remove(uid, this.#scope.signal).catch(() => undefined);
     }
   }
 
@@ -322,7 +443,7 @@ class Manager {
   }
 
   async #stopAll(): Promise<void> {
-    await Promise.all([...this.#running.keys()].map((of) => this.#stop(of)));
+    await Promise.all([...[...this.#running.keys()].map((of) => this.#stop(of)), ...[...this.#ending.values()].map((ending) => ending.stop())]);
   }
 
   /** `state` undefined: it stands as it did. */

@@ -1,0 +1,95 @@
+import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict } from '@hawser/client';
+import { parse, stringify } from '@hawser/json';
+import { type PublishedResource, resources } from '@hawser/syncagent-api';
+import type { PublishedKinds } from '@hawser/syncagent-sync';
+
+/** What has to be known of a PublishedResource to let go of its objects when it is no more. */
+export interface PublicationRecord {
+  /** Name, uid, annotations and spec. */
+  readonly publishedResource: PublishedResource;
+  readonly kinds: PublishedKinds;
+}
+
+interface Secret extends KubeObject {
+  readonly type?: string | undefined;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+}
+
+const TRIES = 5;
+
+/**
+ * The publications that have begun, by uid, in one Secret of the agent's namespace: a PublishedResource has no finalizer of ours, so one that is deleted
+ * while the agent is down would leave finalizers in workspaces for ever. A Secret, because those are what the agent has rights for.
+ */
+export class PublicationRecords {
+  readonly #client: Client;
+  readonly #key: { readonly namespace: string; readonly name: string };
+  #known: ReadonlyMap<string, PublicationRecord> = new Map();
+
+  constructor(client: Client, namespace: string, agentName: string) {
+    this.#client = client;
+    this.#key = { namespace, name: `hawser-publications.${agentName}` };
+  }
+
+  /** As of the last read or write. */
+  get all(): ReadonlyMap<string, PublicationRecord> {
+    return this.#known;
+  }
+
+  async load(signal: AbortSignal): Promise<void> {
+    this.#known = recordsOf(await this.#read(signal));
+  }
+
+  /** Nothing is written if it is there already. */
+  async put(uid: string, record: PublicationRecord, signal: AbortSignal): Promise<void> {
+    const text = encode(record);
+    const present = this.#known.get(uid);
+    if (present !== undefined && encode(present) === text) return;
+    await this.#change((data) => ({ ...data, [uid]: text }), signal);
+  }
+
+  async remove(uid: string, signal: AbortSignal): Promise<void> {
+    if (!this.#known.has(uid)) return;
+    await this.#change((data) => Object.fromEntries(Object.entries(data).filter(([key]) => key !== uid)), signal);
+  }
+
+  async #change(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const present = await this.#read(signal);
+      const data = change(present?.data ?? {});
+      try {
+        this.#known = recordsOf(await (present === undefined
+          ? this.#client.create<Secret>(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: this.#key, type: 'hawser.dev/publications', data } as Secret, { signal })
+          : this.#client.update<Secret>(resources.secrets, { ...present, data } as Secret, { signal })));
+        return;
+      } catch (error) {
+        if (tries >= TRIES || !(isConflict(error) || isAlreadyExists(error))) throw error;
+      }
+    }
+  }
+
+  #read(signal: AbortSignal): Promise<Secret | undefined> {
+    return getIfExists<Secret>(this.#client, resources.secrets, this.#key, { signal });
+  }
+}
+
+function recordsOf(secret: Secret | undefined): ReadonlyMap<string, PublicationRecord> {
+  return new Map(Object.entries(secret?.data ?? {}).flatMap(([uid, text]): [string, PublicationRecord][] => {
+    const record = decode(text);
+    return record === undefined ? [] : [[uid, record]];
+  }));
+}
+
+function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds }: PublicationRecord): string {
+  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds })).toString('base64');
+}
+
+/** Undefined for what nobody can read: it is kept, and nothing is done with it. */
+function decode(text: string): PublicationRecord | undefined {
+  try {
+    const value = parse(Buffer.from(text, 'base64').toString()) as Partial<PublicationRecord> | null;
+    return value?.publishedResource?.metadata.name === undefined || value.kinds?.kcp.resource.resource === undefined ? undefined : (value as PublicationRecord);
+  } catch {
+    return undefined;
+  }
+}
