@@ -66,6 +66,10 @@ describe('namespacesInSync', () => {
   it('does not tell everything', () => {
     expect(namespacesInSync(Array.from({ length: 8 }, (_, n) => ({ reason: 'ServiceNamespaceInUse' as const, message: `${n}.` }))).message).toBe('0. 1. 2. 3. 4. And 3 more.');
   });
+  it('tells once what is the same for several', () => {
+    const problems = ['a.', 'a.', 'b.', 'a.'].map((message) => ({ reason: 'TooManyNamespaces' as const, message }));
+    expect(namespacesInSync(problems).message).toBe('a. b.');
+  });
 });
 
 roughEdge('§17.9 namespaces', 'an APIServiceNamespace goes only if nobody needs it, not because the namespace of its name is missing', () => {

@@ -113,15 +113,16 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       const object = requests.get({ namespace, name: request });
       limited.delete(request);
       if (object === undefined) {
-        unseen.delete(request);
-        if (reports.forget(request)) reportAll();
+        const wasLast = unseen.delete(request) && unseen.size === 0;
+        if (reports.forget(request) || wasLast) reportAll();
         return done;
       }
       const observed = { request: object, namespace: readNamespace(request), protection: protectionOf(request, ownNamespaces), bound: connection.bindings.names().length > 0 };
       const decision = decide(observed);
       switch (decision.kind) {
         case 'nothing':
-          say(object, undefined);
+          // Before the cache is filled this is no answer: what was said before stands.
+          if (observed.namespace.kind !== 'unknown') say(object, undefined);
           return done;
         case 'report':
           say(object, decision.problem);
@@ -190,7 +191,7 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
     async function report(binding: string, signal: AbortSignal): Promise<Result> {
       const object = connection.bindings.has(binding) ? bindings.get(binding) : undefined;
       const problems = reports.of(binding, connection);
-      if (object === undefined || (problems.length === 0 && unseen.size > 0)) return done;
+      if (object === undefined || unseen.size > 0) return done;
       await commitProblems(consumer, bindings, object, problems, ctx, signal);
       return done;
     }

@@ -20,8 +20,10 @@ const TOLD = 5;
 export function namespacesInSync(problems: readonly NamespaceProblem[]): NewCondition {
   const [first] = problems;
   if (first === undefined) return trueCondition(NAMESPACES_IN_SYNC);
-  const rest = problems.length > TOLD ? ` And ${problems.length - TOLD} more.` : '';
-  return falseCondition(NAMESPACES_IN_SYNC, first.reason, '', problems.slice(0, TOLD).map(({ message }) => message).join(' ') + rest);
+  // What is the same for several is said once.
+  const messages = [...new Set(problems.map(({ message }) => message))];
+  const rest = messages.length > TOLD ? ` And ${messages.length - TOLD} more.` : '';
+  return falseCondition(NAMESPACES_IN_SYNC, first.reason, '', messages.slice(0, TOLD).join(' ') + rest);
 }
 
 export function protectedNamespace(name: string, why: string): NamespaceProblem {
