@@ -44,6 +44,17 @@ describe('toCRDSchema', () => {
     }
   });
 
+  it('only list-maps have keys, whatever merge key a list names besides: kcp refuses it otherwise', () => {
+    const list = (more: object): unknown => toCRDSchema(new Map([
+      ['a', { properties: { ips: { type: 'array', items: { $ref: '#/definitions/b' }, 'x-kubernetes-patch-merge-key': 'ip', ...more } } }], ['b', { properties: { ip: { type: 'string' } } }],
+    ]), 'a');
+    expect(list({ 'x-kubernetes-list-type': 'atomic', 'x-kubernetes-patch-strategy': 'merge' })).toMatchObject({ properties: { ips: { 'x-kubernetes-list-type': 'atomic', items: { properties: { ip: { type: 'string' } } } } } });
+    for (const atomic of [list({ 'x-kubernetes-list-type': 'atomic', 'x-kubernetes-patch-strategy': 'merge' }), list({ 'x-kubernetes-patch-strategy': 'replace' })]) {
+      expect(JSON.stringify(atomic)).not.toMatch(/list-map-keys|required/u);
+    }
+    expect(list({})).toMatchObject({ properties: { ips: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['ip'], items: { required: ['ip'] } } } });
+  });
+
   it('a definition that is not there is refused', () => {
     expect(() => toCRDSchema(models, 'nothing')).toThrow(DiscoveryError);
     expect(() => toCRDSchema(new Map([['a', { properties: { b: { $ref: '#/definitions/c' } } }]]), 'a')).toThrow('no definition c');

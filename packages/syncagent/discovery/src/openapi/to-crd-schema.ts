@@ -127,7 +127,8 @@ function listTypes(node: OpenAPINode, ofObjects: boolean): OpenAPINode {
     if (type === undefined && typeof strategy === 'string' && strategy !== '') type = strategy.split(',').includes('merge') ? (ofObjects ? 'map' : 'set') : 'atomic';
     if (keys === undefined && typeof mergeKey === 'string' && strategy === undefined) type = 'map';
   }
-  const mapKeys = keys ?? (typeof mergeKey === 'string' ? [mergeKey] : []);
+  // Keys on any other list, such as the atomic ones that still name a merge key, are refused by kcp; the Go agent cannot publish such a type.
+  const mapKeys = type === 'map' ? keys ?? (typeof mergeKey === 'string' ? [mergeKey] : []) : [];
   return {
     ...(mapKeys.length === 0 ? {} : { 'x-kubernetes-list-map-keys': mapKeys }),
     ...(type === undefined ? {} : { 'x-kubernetes-list-type': type }),
