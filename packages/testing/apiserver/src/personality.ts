@@ -46,6 +46,4 @@ export interface AdmissionPlugin {
   mutate?(write: AdmittedWrite): JsonObject;
   /** After the object was found to be valid. */
   validate?(write: AdmittedWrite): void;
-  /** Before an object goes, or is marked. */
-  validateDelete?(resource: GroupResource, object: JsonObject): void;
 }

@@ -48,6 +48,7 @@ function nodeName(username: string): string | undefined {
 }
 
 function wantedUser(headers: ApiRequest['headers']): Wanted | undefined {
+  if (!Object.keys(headers).some((header) => header.startsWith('impersonate-'))) return undefined;
   const name = valuesOf(headers, 'impersonate-user')[0] ?? '';
   const uid = valuesOf(headers, 'impersonate-uid')[0] ?? '';
   const groups = valuesOf(headers, 'impersonate-group');

@@ -1,3 +1,4 @@
+import { remembered } from '../object/remembered.js';
 import { notAcceptable } from '../status.js';
 
 /** In what form the client wants the answer. */
@@ -25,14 +26,21 @@ const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.ku
 
 /** Reads `Accept`. Throws 406 where nothing that the client takes can be had. */
 export function negotiate(accept: string): Accepted {
+  const accepted = read(accept);
+  if (accepted === undefined) throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(', ')}`);
+  return accepted;
+}
+
+/** A client sends the same few with all of its requests. */
+const read = remembered(100, (accept): Accepted | undefined => {
   if (accept === '') return { representation: { kind: 'object' }, format: 'json', pretty: false };
   for (const clause of clausesOf(accept)) {
     const format = formatOf(clause.type);
     const representation = representationOf(clause.parameters);
     if (format !== undefined && representation !== undefined) return { representation, format, pretty: clause.parameters.get('pretty') === '1' };
   }
-  throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(', ')}`);
-}
+  return undefined;
+});
 
 function clausesOf(accept: string): readonly Clause[] {
   const clauses = accept.split(',').map((part): Clause => {

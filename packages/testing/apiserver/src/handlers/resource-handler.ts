@@ -1,5 +1,6 @@
 import { type JsonObject, stringify } from '@hawser/json';
-import { keyOf, metaOf, withMeta } from '../object/meta.js';
+import { textOfStored } from '../object/json.js';
+import { keyOf, metaOf, timestampOf, withMeta } from '../object/meta.js';
 import { isPrint } from '../object/validate-meta.js';
 import type { Subresource } from '../registry/resource-type.js';
 import type { DeleteOutcome, WriteRequest } from '../registry/write-request.js';
@@ -56,7 +57,7 @@ function representer(request: ResourceRequest): Representer {
 function answer(request: ResourceRequest, status: number, body: JsonObject): Answer {
   const { format, pretty } = negotiate(header(request.request, 'accept'));
   if (format === 'yaml') return { kind: 'whole', status, headers: { 'content-type': 'application/yaml' }, body: stringifyYaml(body) };
-  const text = pretty || isPretty(request) ? JSON.stringify(JSON.parse(stringify(body)), undefined, 2) : `${stringify(body)}\n`;
+  const text = pretty || isPretty(request) ? JSON.stringify(JSON.parse(stringify(body)), undefined, 2) : `${textOfStored(body)}\n`;
   return { kind: 'whole', status, headers: { 'content-type': 'application/json' }, body: text };
 }
 
@@ -177,7 +178,7 @@ function owned(write: WriteRequest, old: JsonObject | undefined, next: JsonObjec
   return write.ownership.update(old, next, { manager: write.manager, now: nowOf(request) });
 }
 
-const nowOf = ({ host }: ResourceRequest): string => `${new Date(host.clock.now()).toISOString().slice(0, 19)}Z`;
+const nowOf = ({ host }: ResourceRequest): string => timestampOf(host.clock.now());
 
 function checkName(object: JsonObject, name: string, namespace: string): void {
   const meta = metaOf(object);

@@ -1,5 +1,6 @@
-import { type JsonObject, stringify } from '@hawser/json';
+import type { JsonObject } from '@hawser/json';
 import type { TimerHandle } from '@hawser/clock';
+import { textOfStored } from '../object/json.js';
 import { withMeta } from '../object/meta.js';
 import { apiVersionOf } from '../object/meta.js';
 import { type StatusError, expired } from '../status.js';
@@ -72,7 +73,7 @@ export class ResourceWatch implements Stream, Watcher {
   }
 
   fail(error: StatusError): void {
-    this.#write({ type: 'ERROR', object: error.toStatus() });
+    this.#write('ERROR', error.toStatus());
     this.end();
   }
 
@@ -142,11 +143,11 @@ export class ResourceWatch implements Stream, Watcher {
   }
 
   #send(type: EventType, object: JsonObject): void {
-    this.#write({ type, object: this.#representer.event(object, this.#first) });
+    this.#write(type, this.#representer.event(object, this.#first));
     this.#first = false;
   }
 
-  #write(event: { readonly type: EventType | 'ERROR'; readonly object: JsonObject }): void {
-    if (!this.#done) this.#sink?.data(`${stringify(event)}\n`);
+  #write(type: EventType | 'ERROR', object: JsonObject): void {
+    if (!this.#done) this.#sink?.data(`{"type":"${type}","object":${textOfStored(object)}}\n`);
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
+import { type JsonArray, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,15 +58,35 @@ export function stringMap(object: JsonObject | undefined, key: string): Readonly
 export function withField(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
   if (value === undefined) return withoutFields(object, key);
   const copy = { ...object };
-  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  setField(copy, key, value);
+  return copy;
+}
+
+function setField(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+/** A copy with several keys set, or removed where the value is undefined. */
+export function withFields(object: JsonObject, change: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const removed = Object.keys(change).filter((key) => change[key] === undefined);
+  const copy: Record<string, JsonValue | undefined> = { ...withoutFields(object, ...removed) };
+  for (const key of Object.keys(change)) {
+    const value = change[key];
+    if (value !== undefined) setField(copy, key, value);
+  }
   return copy;
 }
 
 /** A copy without `keys`; the object itself where it has none of them. */
 export function withoutFields(object: JsonObject, ...keys: readonly string[]): JsonObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object;
-  const copy = { ...object } as Record<string, JsonValue | undefined>;
-  for (const key of keys) Reflect.deleteProperty(copy, key);
+  // Made anew: an object from which something was deleted is slow from then on.
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value !== undefined && !keys.includes(name)) setField(copy, name, value);
+  }
   return copy;
 }
 
@@ -89,6 +109,18 @@ export function withAt(object: JsonObject, path: readonly string[], value: JsonV
   if (child === undefined && value === undefined) return object;
   return withField(object, key, withAt(child ?? {}, rest, value));
 }
+
+/** What a stored object, or a view of one, is as text. Written once for all who watch and ask: such an object never changes. */
+export function textOfStored(object: JsonObject): string {
+  let text = texts.get(object);
+  if (text === undefined) {
+    text = stringify(object);
+    texts.set(object, text);
+  }
+  return text;
+}
+
+const texts = new WeakMap<JsonObject, string>();
 
 /** Length in bytes of UTF-8, as Go counts. */
 export function byteLength(text: string): number {

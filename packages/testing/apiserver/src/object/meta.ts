@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hawser/json';
-import { objectField, stringField, withField } from './json.js';
+import { objectField, stringField, withField, withFields } from './json.js';
 
 /** `metadata`, as it is after decoding: what has a wrong type was refused there. */
 export interface ObjectMeta extends JsonObject {
@@ -36,9 +36,7 @@ export type MetaChange = { readonly [Key in keyof ObjectMeta]?: ObjectMeta[Key] 
 
 /** A copy with fields of the metadata set; those that are undefined are removed. */
 export function withMeta(object: JsonObject, change: MetaChange): JsonObject {
-  let meta: JsonObject = metaOf(object);
-  for (const key of Object.keys(change)) meta = withField(meta, key, change[key]);
-  return withField(object, 'metadata', meta);
+  return withField(object, 'metadata', withFields(metaOf(object), change));
 }
 
 export function isDeleting(object: JsonObject): boolean {
@@ -67,8 +65,13 @@ export function inVersion(object: JsonObject, apiVersion: string): JsonObject {
 
 /** A time of the API: seconds, UTC. */
 export function timestampOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds !== latest.seconds) latest = { seconds, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
+
+/** Every write asks several times in the same second. */
+let latest = { seconds: Number.NaN, text: '' };
 
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;

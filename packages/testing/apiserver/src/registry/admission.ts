@@ -52,8 +52,7 @@ export class Admission {
     return this.#options.plugin?.mutate?.(admitted(request, object, old)) ?? object;
   }
 
-  admitDelete(type: ResourceType, name: string, object: JsonObject): void {
-    this.#options.plugin?.validateDelete?.(type, object);
+  admitDelete(type: ResourceType, name: string): void {
     if (type.group === '' && type.resource === NAMESPACES && IMMORTAL.includes(name)) throw forbidden(type, name, 'this namespace may not be deleted');
   }
 

@@ -1,11 +1,12 @@
-import type { JsonObject } from '@hawser/json';
+import { type JsonObject, parse, stringify } from '@hawser/json';
 import type { Catalog, ResourceInfo, SubresourceInfo, VirtualResource } from '../parts.js';
 import type { TypeSource } from '../personality.js';
 import type { Change } from '../store/change.js';
 import type { ObjectStore } from '../store/object-store.js';
 import { builtInTypes } from './builtin/types.js';
 import { customResource } from './custom/custom-resource.js';
-import { readDefinition } from './custom/definition.js';
+import { type Definition, readDefinition } from './custom/definition.js';
+import { remembered } from '../object/remembered.js';
 import type { ResourceType, ServedVersion } from './resource-type.js';
 
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
@@ -15,6 +16,9 @@ export interface ServedResource {
   readonly type: ResourceType;
   readonly version: ServedVersion;
 }
+
+/** Servers that come back, and others that serve the same, have the same definitions. */
+const compiled = remembered(200, (definition): ResourceType => customResource(parse(definition) as unknown as Definition));
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
@@ -128,7 +132,7 @@ export class Registry implements Catalog {
     if (!definition.served) return this.#custom.delete(name);
     // What is compiled stays as long as it can: it knows what it has read.
     const unchanged = before !== undefined && before.source['spec'] === crd['spec'] && before.terminating === definition.terminating;
-    const type = unchanged ? before.type : customResource(definition);
+    const type = unchanged ? before.type : compiled(stringify(definition));
     this.#custom.set(name, { source: crd, type, terminating: definition.terminating });
     return !unchanged;
   }

@@ -88,7 +88,7 @@ export class ResourceStorage {
     const existing = this.entry(type, request.namespace, name);
     if (existing === undefined) throw notFound(type, name);
     this.#checkDeletePreconditions(request, name, existing);
-    this.#admission.admitDelete(type, name, existing.object);
+    this.#admission.admitDelete(type, name);
     const context = { now: this.now(), propagation: { policy: request.policy, orphanDependents: request.orphanDependents } };
     const begun = type.beginDeletion?.(existing.object, context) ?? { kind: 'generic' as const };
     switch (begun.kind) {

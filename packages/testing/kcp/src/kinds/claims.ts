@@ -1,4 +1,4 @@
-import { field, objectsField, stringField, stringsField, withAt } from '@hawser/apiserver';
+import { field, objectsField, stringField, stringsField } from '@hawser/apiserver';
 import { type JsonObject, type JsonValue, parse, stringify } from '@hawser/json';
 import type { GroupResource } from '@hawser/apiserver';
 
@@ -55,5 +55,3 @@ export function restored(claims: readonly JsonObject[], originals: readonly Json
     return original === undefined ? claim : compact({ ...claim, all: field(original, 'all'), resourceSelector: field(original, 'resourceSelector') });
   });
 }
-
-export const withClaims = (object: JsonObject, path: readonly string[], claims: readonly JsonObject[]): JsonObject => withAt(object, path, claims.length === 0 ? undefined : claims);

@@ -3,7 +3,6 @@ import type { JsonSchemaProps } from '@hawser/schema';
 /** Short forms for the schemas of kcp's kinds. */
 export const string: JsonSchemaProps = { type: 'string' };
 export const boolean: JsonSchemaProps = { type: 'boolean' };
-export const integer: JsonSchemaProps = { type: 'integer' };
 export const strings: JsonSchemaProps = { type: 'array', items: string };
 export const stringMap: JsonSchemaProps = { type: 'object', additionalProperties: string };
 

@@ -1,14 +1,21 @@
-import type { JsonObject } from '@hawser/json';
+import { type JsonObject, parse, stringify } from '@hawser/json';
 import { type CustomResourceDefinition, type FieldError, type JsonSchemaProps, validateCustomResourceDefinition } from '@hawser/schema';
 import { objectField, objectsField, stringsField } from '../../object/json.js';
+import { withMeta } from '../../object/meta.js';
+import { remembered } from '../../object/remembered.js';
 import { invalid, required } from '../../object/invalid.js';
 import { notImplemented } from '../../status.js';
 import { checkRule } from './crd-rules.js';
 
 /** What is wrong with a CRD that is created. Throws 501 for what this server cannot serve. */
 export function definitionErrors(crd: JsonObject): readonly FieldError[] {
-  return unique(validateCustomResourceDefinition(typed(crd), undefined, { checkRule }));
+  typed(crd);
+  // What differs each time is not looked at here.
+  return errorsOf(stringify(withMeta(crd, { uid: undefined, creationTimestamp: undefined, managedFields: undefined })));
 }
+
+/** Rules are compiled to be looked at, which is dear, and many servers get the same definitions. */
+const errorsOf = remembered(100, (text) => unique(validateCustomResourceDefinition(parse(text) as unknown as CustomResourceDefinition, undefined, { checkRule })));
 
 export function definitionUpdateErrors(crd: JsonObject, old: JsonObject): readonly FieldError[] {
   return unique(validateCustomResourceDefinition(typed(crd), typed(old), { checkRule }));

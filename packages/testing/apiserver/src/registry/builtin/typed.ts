@@ -46,27 +46,47 @@ interface Owner {
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
+/** What is known of a struct before a document is read. */
+interface Struct {
+  readonly fields: ReadonlyMap<string, Owner & { readonly schema: OpenApiSchema; readonly keepsZero: boolean }>;
+  /** Fields that are set where a document does not say them. */
+  readonly defaults: readonly { readonly property: string; readonly schema: OpenApiSchema }[];
+}
+
+const structs = new Map<string, Struct>();
+
+function structOf(definition: string): Struct {
+  let struct = structs.get(definition);
+  if (struct === undefined) {
+    const properties = Object.entries(definitions[definition]?.properties ?? {}).map(([property, schema]) => ({ property, schema }));
+    struct = {
+      fields: new Map(properties.map(({ property, schema }) => [property, { definition, property, schema, keepsZero: keepsZero(definition, property, schema) }])),
+      defaults: properties.filter(({ property, schema }) => hasDefault(definition, property, schema) && !isPointer(definition, property)),
+    };
+    structs.set(definition, struct);
+  }
+  return struct;
+}
+
 class Decoder {
   readonly unknownFields: string[] = [];
 
   struct(definition: string, value: JsonObject, place: Place): JsonObject {
-    const properties = definitions[definition]?.properties ?? {};
+    const { fields, defaults } = structOf(definition);
     const result: Record<string, JsonValue | undefined> = {};
     for (const key of Object.keys(value)) {
-      const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const field = fields.get(key);
       const child = value[key];
-      if (schema === undefined) {
+      if (field === undefined) {
         this.unknownFields.push(join(place.path, key));
         continue;
       }
       if (child === undefined) continue;
       const inner = { path: join(place.path, key), goField: join(place.goField, key) };
-      const decoded = this.#value(schema, child, inner, { definition, property: key });
-      if (decoded !== undefined && (!isZero(decoded, schema) || keepsZero(definition, key, schema))) result[key] = decoded;
+      const decoded = this.#value(field.schema, child, inner, field);
+      if (decoded !== undefined && (field.keepsZero || !isZero(decoded, field.schema))) result[key] = decoded;
     }
-    for (const [key, schema] of Object.entries(properties)) {
-      if (result[key] === undefined && hasDefault(definition, key, schema) && !isPointer(definition, key)) result[key] = schema.default;
-    }
+    for (const { property, schema } of defaults) if (result[property] === undefined) result[property] = schema.default;
     return result;
   }
 
