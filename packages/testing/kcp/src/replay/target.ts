@@ -71,12 +71,17 @@ export class RunningWatch {
     body.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') this.events.push(parsed(line) as JsonObject);
+      for (const line of lines.filter((each) => each !== '')) this.#take(parsed(line) as JsonObject);
     });
     body.on('error', () => undefined);
   }
 
   stop(): void {
     this.#body.destroy();
+  }
+
+  /** Bookmarks that come every minute tell nothing; the one at the end of what was there does. */
+  #take(event: JsonObject): void {
+    if (event['type'] !== 'BOOKMARK' || JSON.stringify(event['object'] ?? null).includes('k8s.io/initial-events-end')) this.events.push(event);
   }
 }
