@@ -3,7 +3,7 @@ import { compareStrings } from '../values/bytes.js';
 import { numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
-import { isList, isMap, isNil, typeName } from '../values/types.js';
+import { isList, isMap, isNil, isNilList, typeName } from '../values/types.js';
 import { isTemplateFunction } from '../template-function.js';
 
 type BasicKind = 'bool' | 'int' | 'uint' | 'float' | 'string' | 'other';
@@ -26,7 +26,7 @@ export function equals(a: GoValue, b: GoValue): boolean {
   }
   if (kindA === 'bool' || kindA === 'string') return a === b;
   if (kindA !== 'other') return numberView(a)?.value === numberView(b)?.value;
-  if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
+  if (isAnyNil(a) || isAnyNil(b)) return isAnyNil(a) && isAnyNil(b);
   if (a instanceof GoObject && b instanceof GoObject) return a === b;
   if (isList(b) || isMap(b) || isTemplateFunction(b)) throw new Error(`non-comparable type ${typeName(b)}`);
   throw new Error(`non-comparable types ${typeName(a)} and ${typeName(b)}`);
@@ -44,6 +44,8 @@ function compare(a: GoValue, b: GoValue): number {
   if (left > right) return 1;
   return left === right ? 0 : Number.NaN;
 }
+
+const isAnyNil = (value: GoValue): boolean => isNil(value) || isNilList(value);
 
 const isInteger = (kind: BasicKind): boolean => kind === 'int' || kind === 'uint';
 

@@ -2,7 +2,7 @@ import type { Budget } from '../exec/budget.js';
 import { numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
-import { isList, isMap, isNil, typeName } from '../values/types.js';
+import { isList, isMap, isNil, isNilList, typeName } from '../values/types.js';
 import { formatFloat } from './format-float.js';
 import { sortedKeys } from './print.js';
 import { quoteGo } from './quote.js';
@@ -24,6 +24,7 @@ function write(value: GoValue, budget: Budget, nested: boolean): string {
     return number.kind === 'float' ? formatFloat(number.value, 'g', 'shortest') : number.value.toString();
   }
   budget.charge(1);
+  if (isNilList(value)) return `${typeName(value)}(nil)`;
   if (isList(value)) return `${typeName(value)}{${value.map((item) => goSyntax(item, budget, true)).join(', ')}}`;
   if (isMap(value)) return `${typeName(value)}{${sortedKeys(value).map((key) => `${quoteGo(key)}:${goSyntax(value[key], budget, true)}`).join(', ')}}`;
   if (value instanceof GoObject) {

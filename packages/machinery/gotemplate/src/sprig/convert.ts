@@ -3,7 +3,7 @@ import { namedText, plainText } from '../fmt/print.js';
 import { readFloat, readInteger } from '../syntax/number-literal.js';
 import { int, maxInt64, minInt64, numberView } from '../values/go-number.js';
 import type { GoList, GoMap, GoValue } from '../values/go-value.js';
-import { elementType, isList, isNil, kindName, typeName, withElements } from '../values/types.js';
+import { elementType, isList, isNil, isNilList, kindName, typeName, withElements } from '../values/types.js';
 
 /** An integer from nearly anything: text in any base that Go reads, floats cut off, `true` as 1, and 0 for what is no number. */
 export function toInt64(value: GoValue): bigint {
@@ -72,7 +72,7 @@ export function deepEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
   if (typeName(a) !== typeName(b)) return false;
   const [left, right] = [numberView(a), numberView(b)];
   if (left !== undefined && right !== undefined) return left.value === right.value;
-  if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => deepEqual(item, b[index], budget));
+  if (isList(a) && isList(b)) return isNilList(a) === isNilList(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index], budget));
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   const [mapA, mapB] = [a as GoMap, b as GoMap];
   if (a === b) return true;

@@ -6,13 +6,13 @@ import { toText } from '../values/bytes.js';
 import { float64, numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
-import { isList, isMap, isNil, newMap } from '../values/types.js';
+import { isList, isMap, isNil, isNilList, newMap } from '../values/types.js';
 import { elementCost } from './convert.js';
 
 /** A value as JSON: what @hawser/json writes. Throws for what has no such form. */
 function toPlain(value: GoValue, budget: Budget): unknown {
   budget.charge(elementCost);
-  if (isNil(value)) return null;
+  if (isNil(value) || isNilList(value)) return null;
   if (typeof value === 'string') {
     budget.charge(value.length);
     return toText(value);

@@ -2,7 +2,7 @@ import { fn, type FunctionMap, type TemplateFunction, variadicFn } from '../temp
 import { compareStrings } from '../values/bytes.js';
 import type { Budget } from '../exec/budget.js';
 import type { GoList, GoValue } from '../values/go-value.js';
-import { isList, isNil, isTrue, stringList, withElements } from '../values/types.js';
+import { isList, isNil, isTrue, nilList, stringList, withElements } from '../values/types.js';
 import { deepEqual, listOf, sublist, textOf, textsOf, toInt64 } from './convert.js';
 
 /** Under its name, and with `must` before it: the two only differ in how Go reports an error. */
@@ -14,8 +14,17 @@ function contains(list: GoList, value: GoValue, budget: Budget): boolean {
   return list.some((item) => deepEqual(value, item, budget));
 }
 
+function orNil(list: GoList, part: (list: GoList) => GoList): GoList {
+  return list.length === 0 ? nilList() : part(list);
+}
+
 function chunk(size: number, list: GoList): GoList {
-  if (size <= 0) throw new Error('chunks need a size above zero');
+  if (size <= 0) {
+    // Below zero the original counts the chunks all the same, and makes none or one of them.
+    const count = size === 0 || list.length === 0 ? -1 : Math.floor((list.length - 1) / size) + 1;
+    if (count < 0) throw new Error('chunks need a size above zero');
+    return withElements('[]interface {}', count === 0 ? [] : [[...list]]);
+  }
   const chunks: GoList[] = [];
   for (let start = 0; start < list.length; start += size) chunks.push(list.slice(start, start + size));
   return withElements('[]interface {}', chunks);
@@ -34,7 +43,8 @@ function slice(value: GoValue, indices: readonly GoValue[]): GoValue {
 function concat(lists: readonly GoValue[], budget: Budget): GoList {
   const parts = lists.map((list) => listOf(list, 'concat'));
   budget.charge(parts.reduce((sum, part) => sum + part.length, 0));
-  return parts.flat();
+  const all = parts.flat();
+  return all.length === 0 ? nilList() : all;
 }
 
 const list = variadicFn([], 'any', (values) => [...values]);
@@ -49,8 +59,8 @@ export const lists: FunctionMap = {
   ...both('prepend', fn(['any', 'any'], (values, value) => [value, ...listOf(values, 'prepend on')])),
   ...both('first', fn(['any'], (values) => listOf(values, 'find first on')[0])),
   ...both('last', fn(['any'], (values) => listOf(values, 'find last on').at(-1))),
-  ...both('rest', fn(['any'], (values) => listOf(values, 'find rest on').slice(1))),
-  ...both('initial', fn(['any'], (values) => listOf(values, 'find initial on').slice(0, -1))),
+  ...both('rest', fn(['any'], (values) => orNil(listOf(values, 'find rest on'), (list) => list.slice(1)))),
+  ...both('initial', fn(['any'], (values) => orNil(listOf(values, 'find initial on'), (list) => list.slice(0, -1)))),
   ...both('reverse', fn(['any'], (values) => listOf(values, 'reverse').toReversed())),
   ...both('compact', fn(['any'], (values) => listOf(values, 'compact').filter(isTrue))),
   ...both('uniq', fn(['any'], (values, { budget }) => {

@@ -1,7 +1,8 @@
 import { compile, type GoRegExp, InvalidPattern, quoteMeta } from '@hawser/goregexp';
 import { fn, type FunctionMap, type TemplateFunction } from '../template-function.js';
 import type { Budget } from '../exec/budget.js';
-import { stringList } from '../values/types.js';
+import type { GoList } from '../values/go-value.js';
+import { nilList, stringList } from '../values/types.js';
 
 /** Matching takes time in proportion to the text, and more of it than most functions. */
 function charge(pattern: string, text: string, budget: Budget): void {
@@ -26,6 +27,8 @@ function chargeReplacement(text: string, replacement: string, budget: Budget): v
   if (largest > 1_048_576) budget.charge(largest);
 }
 
+const found = (texts: readonly string[]): GoList => (texts.length === 0 ? nilList('string') : stringList(texts));
+
 function both(name: string, implementation: TemplateFunction): Record<string, TemplateFunction> {
   return { [name]: implementation, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`]: implementation };
 }
@@ -41,7 +44,7 @@ export const regex: FunctionMap = {
     }
   }),
   mustRegexMatch: fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).matches(text)),
-  ...both('regexFindAll', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => stringList(compiled(pattern, text, budget).findAll(text, limit)))),
+  ...both('regexFindAll', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => found(compiled(pattern, text, budget).findAll(text, limit)))),
   ...both('regexFind', fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).find(text) ?? '')),
   ...both('regexReplaceAll', fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
     chargeReplacement(text, replacement, budget);
@@ -51,6 +54,6 @@ export const regex: FunctionMap = {
     chargeReplacement(text, replacement, budget);
     return compiled(pattern, text, budget).replaceAllLiteral(text, replacement);
   })),
-  ...both('regexSplit', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => stringList(compiled(pattern, text, budget).split(text, limit)))),
+  ...both('regexSplit', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => found(compiled(pattern, text, budget).split(text, limit)))),
   regexQuoteMeta: fn(['string'], quoteMeta),
 };

@@ -50,6 +50,7 @@ export function pascalCase(text: string): string {
     let next = char;
     if (isConnector(char) && isConnector(pending)) {
       result += pending;
+      pending = char;
       continue;
     }
     if (isConnector(pending)) {

@@ -14,6 +14,20 @@ export function withElements<T extends GoList | GoMap>(type: string, value: T): 
 
 export const stringList = (items: readonly string[]): GoList => withElements('string', [...items]);
 
+// Go's lists that were never made: as empty as any other, but null as JSON.
+const nilLists = new WeakSet<object>();
+
+/** The nil of a list type. */
+export function nilList(type = 'interface {}'): GoList {
+  const list = withElements(type, []);
+  nilLists.add(list);
+  return list;
+}
+
+export function isNilList(value: GoValue): boolean {
+  return isList(value) && nilLists.has(value);
+}
+
 export function elementType(value: GoList | GoMap): string {
   return elementTypes.get(value) ?? 'interface {}';
 }
