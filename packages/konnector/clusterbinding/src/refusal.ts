@@ -9,3 +9,12 @@ export function kubeconfigRefusal(value: string, clusterNamespace: string, polic
   if (!parsed.ok) return parsed.problems.map(({ message }) => message).join(' ');
   return parsed.namespace === clusterNamespace ? undefined : 'The namespace of its current context is another than the cluster namespace that it was found in.';
 }
+
+/** {@link kubeconfigRefusal} of one connection. The same value is looked at again with every report: it is parsed only when it is another one. */
+export function rememberRefusal(clusterNamespace: string, policy: KubeconfigPolicy): (value: string) => string | undefined {
+  let last: { readonly value: string; readonly refusal: string | undefined } | undefined;
+  return (value) => {
+    if (last?.value !== value) last = { value, refusal: kubeconfigRefusal(value, clusterNamespace, policy) };
+    return last.refusal;
+  };
+}
