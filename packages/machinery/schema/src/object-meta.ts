@@ -17,11 +17,13 @@ type GoType =
 interface GoStruct {
   readonly name: string;
   readonly fields: Readonly<Record<string, GoField>>;
+  /** Those that are written even when they were absent. */
+  readonly always: readonly string[];
 }
 
 interface GoField {
   readonly type: GoType;
-  /** `empty`: left out when it has Go's zero value. `never`: written even when it was absent. `absent`: a pointer. */
+  /** `empty`: left out when it has Go's zero value. `never`: written even then. `absent`: a pointer. */
   readonly omit: 'empty' | 'absent' | 'never';
 }
 
@@ -38,6 +40,7 @@ const OWNER_REFERENCE: GoStruct = {
     controller: { type: { kind: 'bool' }, omit: 'absent' },
     blockOwnerDeletion: { type: { kind: 'bool' }, omit: 'absent' },
   },
+  always: ['apiVersion', 'kind', 'name', 'uid'],
 };
 
 const MANAGED_FIELDS_ENTRY: GoStruct = {
@@ -51,6 +54,7 @@ const MANAGED_FIELDS_ENTRY: GoStruct = {
     fieldsV1: { type: { kind: 'raw' }, omit: 'absent' },
     subresource: { type: TEXT, omit: 'empty' },
   },
+  always: [],
 };
 
 const OBJECT_META: GoStruct = {
@@ -72,6 +76,7 @@ const OBJECT_META: GoStruct = {
     finalizers: { type: { kind: 'strings', name: '[]string' }, omit: 'empty' },
     managedFields: { type: { kind: 'structs', struct: MANAGED_FIELDS_ENTRY }, omit: 'empty' },
   },
+  always: [],
 };
 
 /** Reads `metadata` the way Go's decoder does; the error is that of the first field that does not fit. The argument is not changed. */
@@ -123,7 +128,7 @@ class Decoder {
         if (read !== undefined && !(field.omit === 'empty' && isEmpty(read))) setOwn(decoded, key, read);
       }
     }
-    for (const [key, field] of Object.entries(struct.fields)) if (field.omit === 'never' && !Object.hasOwn(decoded, key)) setOwn(decoded, key, '');
+    for (const key of struct.always) if (!Object.hasOwn(decoded, key)) setOwn(decoded, key, '');
     return decoded;
   }
 

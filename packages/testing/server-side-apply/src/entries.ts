@@ -27,12 +27,23 @@ export function entriesOf(object: JsonObject): [string, JsonValue][] {
 
 /** An object without one of its keys. The object itself where it has no such key. */
 export function without(object: JsonObject, key: string): JsonObject {
-  return Object.hasOwn(object, key) ? Object.fromEntries(entriesOf(object).filter(([name]) => name !== key)) : object;
+  if (!Object.hasOwn(object, key)) return object;
+  const copy: Record<string, JsonValue> = {};
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (name !== key && value !== undefined) setOwn(copy, name, value);
+  }
+  return copy;
 }
 
 /** An object with one key set. An assignment to `__proto__` would set the prototype instead. */
 export function withKey(object: JsonObject, key: string, value: JsonValue): JsonObject {
   const copy = { ...object };
-  Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  setOwn(copy, key, value);
   return copy;
+}
+
+function setOwn(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@hawser/json';
+import { type JsonObject, equal } from '@hawser/json';
 import { ApplyError } from './apply-error.js';
 import { capManagers } from './cap-managers.js';
 import { checkType, problemsText } from './check-type.js';
@@ -168,7 +168,9 @@ function strip(managers: ReadonlyMap<string, VersionedSet>, key: string): Readon
 function managedOfUpdate(live: JsonObject | undefined, updated: JsonObject): Managed {
   const entries = metadataOf(updated, 'managedFields');
   if (isReset(entries)) return noManagers;
-  const managed = decodeOrNone(updated);
+  const stored = metadataOf(live, 'managedFields');
+  // Most writers send back what they have read.
+  const managed = stored !== undefined && equal(entries, stored) ? decodeOrNone(live) : decodeOrNone(updated);
   return managed.managers.size > 0 ? managed : decodeOrNone(live);
 }
 

@@ -21,6 +21,7 @@ export class FieldSet {
   static readonly empty = new FieldSet(new Map());
   readonly #nodes: Nodes;
   #fieldsV1: JsonObject | undefined;
+  #elements: readonly FieldSetNode[] | undefined;
 
   private constructor(nodes: Nodes) {
     this.#nodes = nodes;
@@ -71,7 +72,8 @@ export class FieldSet {
 
   /** The elements at the top, in order, whether members or only on the way to members. */
   elements(): readonly FieldSetNode[] {
-    return [...this.#nodes.values()].sort((a, b) => compareElements(a.element, b.element));
+    this.#elements ??= [...this.#nodes.values()].sort((a, b) => compareElements(a.element, b.element));
+    return this.#elements;
   }
 
   /** Every member: the members at one level in order, then those below. */
@@ -84,12 +86,15 @@ export class FieldSet {
   union(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     if (this.isEmpty) return other;
-    const nodes = new Map(this.#nodes);
+    let nodes: Map<string, Node> | undefined;
     for (const [key, node] of other.#nodes) {
-      const own = nodes.get(key);
-      nodes.set(key, own === undefined ? node : { element: own.element, member: own.member || node.member, children: unionOf(own.children, node.children) });
+      const own = this.#nodes.get(key);
+      const children = own === undefined ? node.children : unionOf(own.children, node.children);
+      if (own !== undefined && children === own.children && (own.member || !node.member)) continue;
+      nodes ??= new Map(this.#nodes);
+      nodes.set(key, own === undefined ? node : { element: own.element, member: own.member || node.member, children });
     }
-    return FieldSet.ofNodes(nodes);
+    return nodes === undefined ? this : FieldSet.ofNodes(nodes);
   }
 
   intersection(other: FieldSet): FieldSet {
@@ -166,13 +171,19 @@ export class FieldSet {
 
   #keep(change: (key: string, node: Node) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined): FieldSet {
     const nodes = new Map<string, Node>();
+    // What stays as it was is the same set, with what is remembered of it.
+    let same = true;
     for (const [key, node] of this.#nodes) {
       const kept = change(key, node);
-      if (kept === undefined) continue;
-      const children = kept.children?.isEmpty === true ? undefined : kept.children;
-      if (kept.member || children !== undefined) nodes.set(key, kept.member === node.member && children === node.children ? node : { element: node.element, member: kept.member, children });
+      const children = kept?.children?.isEmpty === true ? undefined : kept?.children;
+      if (kept === undefined || (!kept.member && children === undefined)) same = false;
+      else if (kept.member === node.member && children === node.children) nodes.set(key, node);
+      else {
+        same = false;
+        nodes.set(key, { element: node.element, member: kept.member, children });
+      }
     }
-    return FieldSet.ofNodes(nodes);
+    return same ? this : FieldSet.ofNodes(nodes);
   }
 }
 

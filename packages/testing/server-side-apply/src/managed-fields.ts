@@ -34,7 +34,17 @@ export interface ManagerIdentity {
 }
 
 /** As the server writes it; its order decides between managers of the same second. */
-export function managerKey({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+export function managerKey(identity: ManagerIdentity): string {
+  const { manager, operation, apiVersion, subresource } = identity;
+  const name = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = keyText(identity);
+  remember(keys, name, key);
+  return key;
+}
+
+function keyText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   return JSON.stringify({
     ...(manager === '' ? {} : { manager }),
     operation,
@@ -44,8 +54,22 @@ export function managerKey({ manager, operation, apiVersion, subresource }: Mana
 }
 
 export function identityOfKey(key: string): ManagerIdentity {
+  const known = identities.get(key);
+  if (known !== undefined) return known;
   const { manager = '', operation = 'Update', apiVersion = '', subresource = '' } = JSON.parse(key) as Partial<ManagerIdentity>;
-  return { manager, operation, apiVersion, subresource };
+  const identity = { manager, operation, apiVersion, subresource };
+  remember(identities, key, identity);
+  return identity;
+}
+
+/** Few managers write again and again. */
+const MOST_REMEMBERED = 1_000;
+const keys = new Map<string, string>();
+const identities = new Map<string, ManagerIdentity>();
+
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  if (known.size >= MOST_REMEMBERED) known.clear();
+  known.set(key, value);
 }
 
 /**
@@ -55,6 +79,20 @@ export function identityOfKey(key: string): ManagerIdentity {
 export function decodeManagedFields(entries: JsonValue | undefined): Managed {
   if (entries === undefined || entries === null) return noManagers;
   if (!isList(entries)) throw new SetError('managedFields must be a list');
+  let managed = decoded.get(entries);
+  if (managed === undefined) {
+    managed = decodeEntries(entries);
+    decoded.set(entries, managed);
+  }
+  return managed;
+}
+
+/** Those of a stored object are read with every write. Nobody changes a list that was given to be read. */
+const decoded = new WeakMap<readonly JsonValue[], Managed>();
+/** How a manager's fields were last written. */
+const written = new WeakMap<VersionedSet, { readonly key: string; readonly time: string | undefined; readonly entry: ManagedFieldsEntry }>();
+
+function decodeEntries(entries: readonly JsonValue[]): Managed {
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of entries.entries()) {
@@ -79,7 +117,15 @@ export function encodeManagedFields({ managers, times }: Managed): readonly Mana
   return [...managers].map(([key, versioned]) => encodeEntry(key, versioned, times.get(key))).sort(compareEntries);
 }
 
-function encodeEntry(key: string, { set, apiVersion, applied }: VersionedSet, time: string | undefined): ManagedFieldsEntry {
+function encodeEntry(key: string, versioned: VersionedSet, time: string | undefined): ManagedFieldsEntry {
+  const last = written.get(versioned);
+  if (last?.key === key && last.time === time) return last.entry;
+  const entry = entryOf(key, versioned, time);
+  written.set(versioned, { key, time, entry });
+  return entry;
+}
+
+function entryOf(key: string, { set, apiVersion, applied }: VersionedSet, time: string | undefined): ManagedFieldsEntry {
   const { manager, operation, subresource } = identityOfKey(key);
   return {
     ...(manager === '' ? {} : { manager }),

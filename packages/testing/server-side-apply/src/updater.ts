@@ -96,7 +96,7 @@ class Change {
 
   #remaining(versioned: VersionedSet, claimed: FieldSet): VersionedSet | undefined {
     const comparison = this.in(versioned.apiVersion);
-    return comparison === undefined ? undefined : { ...versioned, set: versioned.set.difference(claimed).difference(comparison.removed) };
+    return comparison === undefined ? undefined : withSet(versioned, versioned.set.difference(claimed).difference(comparison.removed));
   }
 }
 
@@ -116,7 +116,12 @@ function reconcileManagers(tracked: TrackedType, live: TypedObject, managers: Ma
   const result = new Map<string, VersionedSet>();
   for (const [manager, versioned] of managers) {
     const type = versioned.apiVersion === live.apiVersion ? live.type : tracked.typeOf(versioned.apiVersion);
-    if (type !== undefined) result.set(manager, { ...versioned, set: reconcileSet(versioned.set, type) });
+    if (type !== undefined) result.set(manager, withSet(versioned, reconcileSet(versioned.set, type)));
   }
   return result;
+}
+
+/** The same where the set is. */
+function withSet(versioned: VersionedSet, set: FieldSet): VersionedSet {
+  return versioned.set === set ? versioned : { ...versioned, set };
 }
