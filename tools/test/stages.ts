@@ -39,8 +39,8 @@ export const stages: readonly Stage[] = [
     name: 'simulate',
     run: () => {
       const file = join(results, 'simulation.json');
-      // Every seed that ever failed, sixty others, and the mistakes that are planted. Fresh ones are for `npm run simulate`.
-      return counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'packages/testing/simulation/src/main.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { timeoutMs: 20 * 60_000 });
+      // Every run that ever failed, sixty seeds, and the mistakes that are planted. Fresh ones are for `npm run simulate`.
+      return counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { timeoutMs: 20 * 60_000 });
     },
   },
   {

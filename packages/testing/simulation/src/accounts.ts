@@ -19,6 +19,7 @@ export interface AccountsParts {
 
 const ENOUGH_VIOLATIONS = 20;
 const MINUTE_MS = 60_000;
+const WATCHES = /[?&]watch=(?:true|1)(?:&|$)/u;
 
 /** Keeps account of what the system does, and holds it against the invariants as it happens. */
 export class Accounts {
@@ -61,7 +62,8 @@ export class Accounts {
   readonly onRequest = ({ process, cluster, request, sentAt }: SentRequest): ((status: number) => void) => {
     const { time, trace, renewDeadlineMs } = this.#parts;
     const path = request.path.replace(/[?].*$/u, '');
-    const what = `${request.method} ${path}`;
+    const watch = request.method === 'GET' && WATCHES.test(request.path);
+    const what = `${watch ? 'WATCH' : request.method} ${path}`;
     const lease = path.includes('/leases');
     const write = request.method !== 'GET' && !path.includes('authorization.k8s.io') && !lease;
     this.#requests++;

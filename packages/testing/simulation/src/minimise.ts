@@ -11,7 +11,7 @@ export async function minimise(failing: SimulationResult, options: SimulationOpt
   let runs = 0;
   const fails = async (schedule: Schedule): Promise<boolean> => {
     if (runs++ >= budget) return false;
-    const result = await simulate({ ...options, schedule });
+    const result = await simulate({ ...options, settings: best.settings, schedule });
     if (result.violations[0]?.invariant !== invariant) return false;
     best = result;
     return true;

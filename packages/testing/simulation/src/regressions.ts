@@ -1,15 +1,35 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Schedule } from './schedule.js';
+import type { Settings } from './settings.js';
+
 /**
- * Seeds that once failed. CI runs all of them. When the simulation itself changes, a seed means another run: tests of the packages hold what was fixed.
+ * A run that once failed, with all that its seed decided then about the scenario: it stays this run, whatever becomes of the code that draws schedules. Only delays and the random numbers of
+ * processes still come from the seed.
  */
 export interface Regression {
+  /** What was wrong. */
+  readonly found: string;
   readonly seed: number;
   readonly hours: number;
   readonly objects: number;
-  /** What was wrong. */
-  readonly found: string;
+  readonly settings: Settings;
+  readonly schedule: Schedule;
 }
 
-export const regressions: readonly Regression[] = [
-  { seed: 61, hours: 1, objects: 24, found: 'a backup gave the Lease back to a former holder, who took it at once, and two konnectors fought over every copy as fast as they could' },
-  { seed: 113, hours: 1, objects: 24, found: 'two konnectors fought over every copy as fast as they could after a backup was restored' },
-];
+const FOLDER = join('packages', 'testing', 'simulation', 'regressions');
+
+/** The recorded runs by name, seen from the root of the repository. */
+export function regressions(): ReadonlyMap<string, Regression> {
+  if (!existsSync(FOLDER)) return new Map();
+  return new Map(readdirSync(FOLDER).filter((file) => file.endsWith('.json')).sort().map((file) => [file.slice(0, -'.json'.length), JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Regression]));
+}
+
+/** Writes one down. Returns where. */
+export function record(name: string, { schedule: { actions, faults }, ...rest }: Regression): string {
+  const file = join(FOLDER, `${name}.json`);
+  const lines = (items: readonly object[]): string => items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');
+  const head = JSON.stringify(rest, undefined, 1).slice(0, -2);
+  writeFileSync(file, `${head},\n "schedule": {\n  "faults": [\n${lines(faults)}\n  ],\n  "actions": [\n${lines(actions)}\n  ]\n }\n}\n`);
+  return file;
+}

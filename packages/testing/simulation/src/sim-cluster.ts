@@ -44,6 +44,7 @@ export class SimCluster {
   #server: ApiServer;
   #changes: Disposable | undefined;
   #up = true;
+  #losses = 0;
   #compactsBetweenPages = false;
   #destroyed = false;
 
@@ -57,6 +58,11 @@ export class SimCluster {
 
   get up(): boolean {
     return this.#up;
+  }
+
+  /** Grows with everything that may have gone: deletions, and every time that the server comes back. */
+  get losses(): number {
+    return this.#losses;
   }
 
   get objects(): Objects {
@@ -145,7 +151,9 @@ export class SimCluster {
   #start(): ApiServer {
     const { time, random, report } = this.#options;
     const server = createApiServer({ clock: time, random, store: this.#store, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, report });
+    this.#losses++;
     this.#changes = server.objects.onChange((change) => {
+      if (change.type === 'DELETED') this.#losses++;
       for (const listener of this.#listeners) listener(change);
     });
     return server;

@@ -2,6 +2,7 @@ import type { Logger } from '@hawser/telemetry';
 import { scheduleFaults } from './fault-driver.js';
 import { type Violation, deletionsAreDone, inStep, quiet, unbound } from './invariants.js';
 import { type Schedule, drawSchedule } from './schedule.js';
+import { type Settings, drawSettings } from './settings.js';
 import type { UserAction } from './user-action.js';
 import { World } from './world.js';
 
@@ -13,6 +14,8 @@ export interface SimulationOptions {
   readonly objects?: number;
   /** In place of the one that the seed determines: a part of it, when a failure is narrowed down. */
   readonly schedule?: Schedule | undefined;
+  /** In place of those that the seed determines. */
+  readonly settings?: Settings | undefined;
   /** How many lines of the trace the result holds. Default 0. */
   readonly keepTrace?: number;
   readonly logger?: ((process: string) => Logger) | undefined;
@@ -22,6 +25,7 @@ export interface SimulationResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   readonly schedule: Schedule;
+  readonly settings: Settings;
   /** Equal for two runs that were the same, request by request. */
   readonly digest: string;
   readonly trace: readonly string[];
@@ -44,7 +48,8 @@ const UNBOUND_WITHIN_MS = 15 * 60_000;
 /** One run, from empty clusters to the last invariant. The same options give the same run. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, hours = 1, objects = 24 } = options;
-  const world = new World({ seed, objects, hours, keepTrace: options.keepTrace ?? 0, logger: options.logger });
+  const settings = options.settings ?? drawSettings({ seed, hours, objects });
+  const world = new World({ seed, objects, settings, keepTrace: options.keepTrace ?? 0, logger: options.logger });
   const endMs = hours * HOUR_MS;
   const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names });
   const setUp = world.installation.setUp().catch((error: unknown) => { world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`); });
@@ -60,7 +65,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   if (world.accounts.violations.length === 0) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
   return {
-    seed, schedule, convergedMs, violations: world.accounts.violations, digest: world.trace.digest(), trace: world.trace.lines(),
+    seed, schedule, settings, convergedMs, violations: world.accounts.violations, digest: world.trace.digest(), trace: world.trace.lines(),
     requests: world.accounts.requests, virtualMs: world.time.monotonic(),
   };
 }

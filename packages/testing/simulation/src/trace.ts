@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 
+const HASH_AT_ONCE = 16_384;
+
 /** What happened, an event a line. Its hash tells whether two runs are the same. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #kept: string[] = [];
   readonly #keep: number;
+  #unhashed = '';
   #events = 0;
 
   /** Keeps the last `keep` lines, for people. */
@@ -19,7 +22,8 @@ export class Trace {
   add(atMs: number, what: string): void {
     this.#events++;
     const line = `${atMs.toFixed(3)} ${what}\n`;
-    this.#hash.update(line);
+    this.#unhashed += line;
+    if (this.#unhashed.length >= HASH_AT_ONCE) this.#hashLines();
     if (this.#keep === 0) return;
     this.#kept.push(line);
     if (this.#kept.length > 2 * this.#keep) this.#kept.splice(0, this.#kept.length - this.#keep);
@@ -30,6 +34,12 @@ export class Trace {
   }
 
   digest(): string {
+    this.#hashLines();
     return this.#hash.copy().digest('hex').slice(0, 16);
+  }
+
+  #hashLines(): void {
+    this.#hash.update(this.#unhashed);
+    this.#unhashed = '';
   }
 }

@@ -21,6 +21,8 @@ const TRY_AGAIN_MS = 1_000;
 /** The users of the consumer cluster. They see at once whether the API server took what they asked for, and the model knows only what it took. */
 export class Users {
   readonly #parts: UsersParts;
+  /** When all that is wanted was last there. */
+  #complete: { readonly consumer: SimCluster; readonly losses: number } | undefined;
 
   constructor(parts: UsersParts) {
     this.#parts = parts;
@@ -73,12 +75,18 @@ export class Users {
   /** What a pipeline does all the time: puts back from manifests what is wanted and not there. */
   reapply(): void {
     const { model } = this.#parts;
+    const consumer = this.#parts.consumer();
+    // Nothing has gone since everything was there.
+    if (this.#complete?.consumer === consumer && this.#complete.losses === consumer.losses) return;
+    let complete = true;
     for (const slot of model.wanted()) {
       const { binding } = this.#at(slot.object);
       const { wanted } = model.of(slot.object);
-      if (wanted === undefined || !this.#usable(slot) || this.#current(slot, binding) !== undefined) continue;
-      this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, wanted), { fieldManager: 'user' }));
+      if (wanted === undefined || this.#current(slot, binding) !== undefined) continue;
+      complete = false;
+      if (this.#usable(slot)) this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, wanted), { fieldManager: 'user' }));
     }
+    this.#complete = complete ? { consumer, losses: consumer.losses } : undefined;
   }
 
   #createWhenFree(object: number, tries: number): void {

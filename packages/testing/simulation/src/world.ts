@@ -10,6 +10,7 @@ import { type Binding, NAMES, type Names } from './names.js';
 import { startOperator } from './operator.js';
 import { type Sample, sampleOf } from './sample.js';
 import { SeededRandom } from './seeded-random.js';
+import type { Settings } from './settings.js';
 import { SimCluster } from './sim-cluster.js';
 import { SimDispatcher } from './sim-dispatcher.js';
 import { SimProcess } from './sim-process.js';
@@ -20,17 +21,11 @@ import { VirtualTime } from './virtual-time.js';
 export interface WorldOptions {
   readonly seed: number;
   readonly objects: number;
-  /** How long the part with faults is. */
-  readonly hours: number;
+  readonly settings: Settings;
   /** How many of the last lines of the trace are kept. */
   readonly keepTrace: number;
   readonly logger?: ((process: string) => Logger) | undefined;
 }
-
-/** In seconds. Longer than the defaults, and in long runs still longer, so that a simulated day is not made of renewals. */
-const LEASE = { durationSeconds: 120, renewDeadlineSeconds: 80, retryPeriodSeconds: 16 };
-const LEASE_OF_LONG_RUNS = { durationSeconds: 360, renewDeadlineSeconds: 240, retryPeriodSeconds: 48 };
-const LONG_RUN_HOURS = 6;
 
 /** Everything there is in a simulation: clusters, machines with their processes, the network between them, and people. */
 export class World {
@@ -41,11 +36,7 @@ export class World {
   readonly accounts: Accounts;
   readonly users: Users;
   readonly installation: Installation;
-  readonly isolation: 'None' | 'Prefixed' | 'Namespaced';
   readonly #options: WorldOptions;
-  readonly #lease: typeof LEASE;
-  /** How many objects the servers give in one page of a list. */
-  readonly #pageSize: number;
   readonly #clusters = new Map<string, SimCluster>();
   readonly #machines = new Map<string, Machine>();
   readonly #processes = new Map<string, SimProcess>();
@@ -53,17 +44,14 @@ export class World {
   #starts = 0;
 
   constructor(options: WorldOptions) {
-    const { seed, objects } = options;
+    const { objects, settings } = options;
     this.#options = options;
     this.trace = new Trace(options.keepTrace);
     this.model = new Model(objects, NAMES);
-    this.isolation = SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const);
-    this.#lease = options.hours > LONG_RUN_HOURS ? LEASE_OF_LONG_RUNS : LEASE;
-    this.#pageSize = SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]);
     for (const name of NAMES.clusters) this.#clusters.set(name, this.#cluster(name, 0));
     for (const name of NAMES.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
-      time: this.time, model: this.model, names: NAMES, trace: this.trace, renewDeadlineMs: this.#lease.renewDeadlineSeconds * 1_000,
+      time: this.time, model: this.model, names: NAMES, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
@@ -111,7 +99,7 @@ export class World {
   }
 
   startProcess(machine: string): void {
-    const { seed, logger } = this.#options;
+    const { seed, logger, settings: { pageSize } } = this.#options;
     const process = new SimProcess({
       time: this.time,
       machine: this.machine(machine),
@@ -120,7 +108,7 @@ export class World {
       logger: () => logger?.(machine) ?? silentLogger,
       dispatcher: (from, { server }) => {
         const name = new URL(server).hostname.replace(/\.test$/u, '');
-        return new SimDispatcher(from, () => this.cluster(name), this.link(machine, name), this.#pageSize);
+        return new SimDispatcher(from, () => this.cluster(name), this.link(machine, name), pageSize);
       },
       ownConnection: (kubeconfig): ConnectionConfig => this.cluster(kubeconfig).administrator,
       onRequest: this.accounts.onRequest,
@@ -154,11 +142,12 @@ export class World {
   }
 
   #config(machine: string): ReturnType<typeof parseConfig> {
+    const { lease, isolation } = this.#options.settings;
     if (machine.startsWith('konnector')) {
-      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: NAMES.consumer, lease: this.#lease } }, machine);
+      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: NAMES.consumer, lease } }, machine);
     }
     const kubeconfig = machine.replace('machine', 'provider');
-    return parseConfig({ roles: ['provider'], serverAddress: '', provider: { kubeconfig, lease: this.#lease, isolation: this.isolation, informerScope: 'Cluster' } }, machine);
+    return parseConfig({ roles: ['provider'], serverAddress: '', provider: { kubeconfig, lease, isolation, informerScope: 'Cluster' } }, machine);
   }
 }
 

@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { drawSettings } from './settings.js';
+
+describe('the settings of a run', () => {
+  it('follow from its seed, length and size', () => {
+    const options = { seed: 7, hours: 1, objects: 24 };
+    expect(drawSettings(options)).toEqual(drawSettings(options));
+    const seen = Array.from({ length: 100 }, (_, seed) => drawSettings({ ...options, seed }));
+    expect([...new Set(seen.map(({ isolation }) => isolation))].sort()).toEqual(['Namespaced', 'None', 'Prefixed']);
+    expect([...new Set(seen.map(({ pageSize }) => pageSize))].sort((a, b) => a - b)).toEqual([3, 8, 500]);
+    expect(drawSettings({ ...options, hours: 24 }).lease.durationSeconds).toBeGreaterThan(drawSettings(options).lease.durationSeconds);
+  });
+});
