@@ -49,6 +49,11 @@ export class BoundWorkspaces implements Workspaces {
     return [...this.#known].flatMap(([cluster, { engaged }]) => (engaged ? [cluster] : []));
   }
 
+  get isEmpty(): boolean {
+    for (const { engaged } of this.#known.values()) if (engaged) return false;
+    return true;
+  }
+
   pathOf(cluster: string): string | undefined {
     return this.#known.get(cluster)?.path ?? this.#pathOfLogicalCluster(cluster);
   }

@@ -97,6 +97,8 @@ class Manager {
   readonly #states = new Map<string, State>();
   readonly #kinds = new Map<string, KindsMemo>();
   readonly #looks = new Map<string, number>();
+  /** Before, nothing can be said about who has bound what. */
+  #endpointsKnown = false;
   readonly #failedStarts = new Map<string, number>();
   /** Fingerprints of what no sync could be made of. */
   readonly #invalid = new Map<string, string>();
@@ -170,6 +172,7 @@ class Manager {
   async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
     if (key === endpointsKey) {
       await this.#engagements.follow(this.#slice());
+      this.#endpointsKnown = true;
       this.#lookAtAll();
       return done;
     }
@@ -201,6 +204,7 @@ class Manager {
       await this.#stop(of);
       return this.#conclude(of, { kind: 'stopped' });
     }
+    if (!this.#endpointsKnown) return done;
     const problem = this.#endpointProblem();
     if (this.#engagements.size === 0) return this.#conclude(of, this.#running.has(of) ? undefined : { kind: 'unbound', problem });
     const kinds = await this.#kindsOf(object, signal);
@@ -267,8 +271,9 @@ class Manager {
 
   /** The engagements that serve the resource now. One that cannot be asked keeps no other waiting. */
   async #served(of: string, kinds: PublishedKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
-    const ready = this.#engagements.ready;
     const running = this.#running.get(of);
+    // Before the first workspace is bound, lists of what is announced fail; each further one wakes us up.
+    const ready = this.#engagements.ready.filter(({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true);
     const same = running !== undefined && canonical(running.kinds.kcp) === canonical(kinds.kcp);
     const answers = await Promise.all(ready.map(async (engagement) => {
       if (same && running.isEngaged(engagement.url)) return true;
@@ -281,7 +286,7 @@ class Manager {
       }
     }));
     const engagements = ready.filter((engagement, index) => answers[index] === true && this.#engagements.has(engagement));
-    return { engagements, complete: engagements.length === this.#engagements.size };
+    return { engagements, complete: engagements.length === ready.length };
   }
 
   #engage(of: string, engagements: readonly EngagedVirtualWorkspace[]): void {

@@ -16,6 +16,9 @@ export interface VirtualWorkspaceOptions {
   readonly metrics: Metrics;
 }
 
+/** A resource that kcp has just begun to serve is not there for everybody at once: shorter than usual, so that the first object does not wait for long. */
+const backoff = { initialMs: 200, capMs: 10_000 };
+
 /** One endpoint of the slice, as all syncs share it. Owns its watches, but no socket: those are the host's. */
 export class EngagedVirtualWorkspace implements Engagement {
   readonly url: string;
@@ -36,7 +39,7 @@ export class EngagedVirtualWorkspace implements Engagement {
     const host = hosts.at(origin, this.#name);
     this.#host = mayWrite === undefined ? host : host.withWriteGuard(mayWrite);
     this.wildcard = this.#host.at(wildcardPath({ path }));
-    this.informers = createSharedInformers({ client: this.wildcard, clock, random, logger, metrics, clusterOf: clusterNameOf });
+    this.informers = createSharedInformers({ client: this.wildcard, clock, random, logger, metrics, backoff, clusterOf: clusterNameOf });
     this.workspaces = new BoundWorkspaces(this.informers, (error) => { logger.error('A listener to the workspaces of kcp failed.', { url, error }); });
   }
 
