@@ -157,10 +157,10 @@ async function writeStatusBack({ client, resource, observe }: PairSide, { source
 
 /** PUT of the object as it is read live: what the cache leaves out must not be lost, and a destination may be of any kind. */
 async function writeStatusForward({ client, resource, observe }: PairSide, { destination, status, from }: Extract<Action, { type: 'writeStatusForward' }>, signal: AbortSignal): Promise<ActResult> {
-  const { status: _status, ...live } = await client.get(resource, keyOf(destination), { signal });
+  const live = await client.get(resource, keyOf(destination), { signal });
   if (live.metadata.uid !== destination.metadata.uid) return { wait: true };
   try {
-    const written = await client.update(resource, { ...live, ...(status === undefined ? {} : { status }) } as UnstructuredObject, { subresource: 'status', signal });
+    const written = await client.update(resource, { ...live, status }, { subresource: 'status', signal });
     observe(written);
     return { destination: written, ...refused(written['status'] as JsonValue | undefined, status, from) };
   } catch (error) {

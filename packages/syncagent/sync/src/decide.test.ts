@@ -95,7 +95,7 @@ describe('a change', () => {
   });
 
   it.each([
-    ['a label', { labels: { 'syncagent.kcp.io/remote-object-name-hash': 'wrong' } }, { labels: { 'syncagent.kcp.io/remote-object-name-hash': marks.labels['syncagent.kcp.io/remote-object-name-hash'] } }],
+    ['a label', { labels: { 'syncagent.kcp.io/remote-object-name-hash': 'wrong' } }, { labels: { 'syncagent.kcp.io/remote-object-name-hash': 'fe05bcdcdc4928012781a5f1a2a77cbb5398e106' } }],
     ['an annotation', { annotations: { 'syncagent.kcp.io/remote-object-name': 'wrong' } }, { annotations: { 'syncagent.kcp.io/remote-object-name': 'one' } }],
     ['the agent label', { labels: { 'syncagent.kcp.io/agent-name': undefined } }, { labels: { 'syncagent.kcp.io/agent-name': 'agent-1' } }],
   ])('of our marks is put back: %s', (_what, metadata, expected) => {

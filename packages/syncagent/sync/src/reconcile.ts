@@ -114,7 +114,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       last: draft.last(ownerOfPrimary(primary, identity)),
       remembered: draft.exists,
       // What stood in the way may have gone.
-      memory: { ...memory, occupant: undefined, ...(deleting && source !== undefined && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
+      memory: { ...memory, occupant: undefined, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
       placement: (object) => placementOf(primary, object, cluster, path),
       selected: selection === 'selected',
     };
@@ -130,7 +130,6 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       settle(key, identity, undefined, opened.decision, []);
       return resultOf(opened.decision.requeueAfterMs);
     }
-    const { draft } = opened;
     let result: Result;
     try {
       result = await work(key, identity, opened, signal);

@@ -28,18 +28,20 @@ function byReference(identifier: string, origin: 'kcp' | 'service', field: strin
 
 describeWithControlPlane('related objects', () => {
   let installation: Installation;
+  let isOpen = false;
   let a: Workspace;
   let sync: Sync;
 
   const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}): Promise<void> => {
-    installation ??= await openInstallation();
+    if (!isOpen) installation = await openInstallation();
+    isOpen = true;
     a = installation.workspaces.a;
     sync = await installation.startSync({ rules: { ...installation.rules, related }, ...more });
   };
 
   afterEach(async () => {
     await installation.close();
-    installation = undefined as unknown as Installation;
+    isOpen = false;
   });
 
   const primary = (name: string): ObjectKey => ({ namespace: 'default', name });

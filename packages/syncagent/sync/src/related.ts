@@ -66,7 +66,7 @@ export interface RelatedOutcome {
   /** Service-origin objects that have their copy, to be announced on the primary. */
   readonly placed: readonly RelatedPair[];
   /** The first failure that passes by itself: for the queue's back-off. */
-  readonly error: unknown;
+  readonly error: Error | undefined;
 }
 
 export interface Related {
@@ -113,14 +113,14 @@ export function createRelated(options: RelatedOptions): Related {
       }
     }
     const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? [])]);
-    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as unknown };
+    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
     const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
     const take = (record: PairRecord, result: PairOutcome): void => {
       if (result.kept) keep.push(record);
       pending ||= result.pending;
       if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
       if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
-      outcome.error ??= result.error;
+      outcome.error ??= result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
     };
     // What was there before makes room first: its place may be wanted by another.
     for (const record of context.primary === undefined && !deleting ? [] : plan.stale) take(record, await cleanUp(context, record, plan.current));

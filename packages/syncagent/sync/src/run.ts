@@ -57,7 +57,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       return done;
     },
   });
-  const readiness = Promise.withResolvers<void>();
+  const readiness = Promise.withResolvers<undefined>();
   const queue: Queue = createQueue({
     name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
     reconcile: (key, aborted) => reconciler.reconcile(key, aborted),
@@ -111,7 +111,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
   });
   const ready = Promise.all([copies.synced(signal), state.synced(signal)]).then(() => undefined);
-  ready.then(readiness.resolve, () => undefined);
+  ready.then(() => { readiness.resolve(undefined); }, () => undefined);
   kcp.open(kinds.kcp.resource);
   if (rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced') kcp.open(namespaceResource);
   for (const rule of rules.related) {

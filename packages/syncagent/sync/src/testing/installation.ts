@@ -27,12 +27,12 @@ export interface Installation {
   readonly engagement: Engagement & { engage(cluster: string): void; disengage(cluster: string): void };
   /** As spec.naming has it by default, but readable: `<workspace's cluster>` / `<namespace>-<name>`. */
   readonly rules: Rules;
-  startSync(more?: Partial<SyncOptions>): Promise<Sync>;
+  readonly startSync: (more?: Partial<SyncOptions>) => Promise<Sync>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
-  copyOf(workspace: Workspace, name: string): Promise<UnstructuredObject | undefined>;
-  mark(): Promise<AuditMark>;
+  readonly copyOf: (workspace: Workspace, name: string) => Promise<UnstructuredObject | undefined>;
+  readonly mark: () => Promise<AuditMark>;
   /** Waits until the service cluster is left alone, and returns what has been written there since. */
-  writesSince(mark: AuditMark): Promise<readonly AuditEntry[]>;
+  readonly writesSince: (mark: AuditMark) => Promise<readonly AuditEntry[]>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
 import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apiserver';
-import { type Client, type Resource, createClient } from '@hawser/client';
+import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import type { JsonObject } from '@hawser/json';
@@ -61,7 +63,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
     async startSync(name) {
       const resource = service.objects.list({ group: 'syncagent.kcp.io', resource: 'publishedresources' }).find(({ metadata }) => (metadata as JsonObject)['name'] === name) as unknown as PublishedResource;
       const kinds = kindsOf(resource);
-      const compilation = compileRules(resource.spec, { kinds, functions: agentFunctions({ clock: systemClock, random: Math.random }) });
+      const compilation = compileRules(resource.spec, { kinds, functions: agentFunctions({ clock: systemClock, random: randomBytes }) });
       if (compilation.kind === 'refused') throw new Error(JSON.stringify(compilation.findings));
       const sync = createSync({
         publishedResource: { apiVersion: resource.apiVersion, kind: resource.kind, name, uid: resource.metadata.uid },
@@ -132,7 +134,7 @@ function isServed(server: ApiServer, definition: JsonObject): boolean {
 
 function load(server: ApiServer, { resource, object }: StoredObject): void {
   const { namespace, name } = object['metadata'] as { namespace?: string; name: string };
-  if (server.objects.get(resource as Resource, { namespace: namespace ?? '', name }) !== undefined) return;
+  if (server.objects.get(resource, { namespace: namespace ?? '', name }) !== undefined) return;
   if (namespace !== undefined && server.objects.get({ group: '', resource: 'namespaces' }, { namespace: '', name: namespace }) === undefined) load(server, { resource: { group: '', version: 'v1', resource: 'namespaces' }, object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
   const created = server.objects.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } });
   if (object['status'] !== undefined && resource.group !== 'apiextensions.k8s.io') server.objects.update(resource, { ...created, status: object['status'] }, { subresource: 'status' });
