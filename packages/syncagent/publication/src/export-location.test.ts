@@ -22,7 +22,7 @@ describe('the way from an endpoint slice to its APIExport', () => {
     await kcp.createWorkspace('root:org:provider');
     await kcp.createWorkspace('root:org:endpoints');
     const provider = hostsOf('root:org:provider').home;
-    await provider.create(resources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'example.com' }, spec: {} });
+    await provider.create(resources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'example.com' }, spec: {} } as never);
     await provider.create(resources.apiExportEndpointSlices, slice('beside') as never);
     const endpoints = hostsOf('root:org:endpoints').home;
     await endpoints.create(resources.apiExportEndpointSlices, slice('elsewhere', 'root:org:provider') as never);
