@@ -160,7 +160,8 @@ async function writeStatusForward({ client, resource, observe }: PairSide, { des
   const live = await client.get(resource, keyOf(destination), { signal });
   if (live.metadata.uid !== destination.metadata.uid) return { wait: true };
   try {
-    const written = await client.update(resource, { ...live, status }, { subresource: 'status', signal });
+    const body: UnstructuredObject = { ...live, status };
+    const written = await client.update(resource, body, { subresource: 'status', signal });
     observe(written);
     return { destination: written, ...refused(written['status'] as JsonValue | undefined, status, from) };
   } catch (error) {
