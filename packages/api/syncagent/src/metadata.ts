@@ -39,6 +39,8 @@ export const hawserPrefix = 'hawser.dev/';
 export const hawserAnnotations = {
   /** `Safe`, `Always` or `Never`: what becomes of a changed CRD. */
   schemaUpdate: 'hawser.dev/schema-update',
+  /** `refuse`, `adopt` or `overwrite`: what becomes of an object that stands where a copy belongs. */
+  adoption: 'hawser.dev/adoption',
 } as const;
 
 /** The key under which the object at `index` of a related entry is announced on the published object in kcp. */

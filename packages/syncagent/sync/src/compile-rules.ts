@@ -1,10 +1,9 @@
 import type { FunctionMap } from '@hawser/gotemplate';
 import { type Compilation, Findings, compileMutations } from '@hawser/mutation';
 import { compileRelated, labelMatcher } from '@hawser/related';
-import type { LabelSelector, PublishedResource, PublishedResourceSpec } from '@hawser/syncagent-api';
+import { type LabelSelector, type PublishedResource, type PublishedResourceSpec, hawserAnnotations } from '@hawser/syncagent-api';
 import { compileNaming } from '@hawser/syncagent-naming';
 
-import { ADOPTION } from './marks.js';
 import type { AdoptionPolicy } from './observed.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
@@ -38,7 +37,7 @@ export function compileRules({ naming, mutation, related, filter, enableWorkspac
 
 /** What the PublishedResource says about adoption, in its annotation `hawser.dev/adoption`. What it does not say, or says wrongly, is `otherwise`. */
 export function adoptionOf({ metadata }: Pick<PublishedResource, 'metadata'>, otherwise: AdoptionPolicy): AdoptionPolicy {
-  const said = metadata.annotations?.[ADOPTION];
+  const said = metadata.annotations?.[hawserAnnotations.adoption];
   return said === 'refuse' || said === 'adopt' || said === 'overwrite' ? said : otherwise;
 }
 

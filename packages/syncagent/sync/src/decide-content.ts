@@ -1,12 +1,12 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
-import { carriedPart } from '@hawser/syncagent-api';
+import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import type { Action, Decision } from './decision.js';
 import { differencesIn } from './differences-in.js';
 import { describe } from './keys.js';
 import { messageOf } from './message-of.js';
-import { ADOPTED, ADOPTION } from './marks.js';
+import { ADOPTED } from './marks.js';
 import { isOurs, isPending } from './ownership.js';
 import type { Observed, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
@@ -60,7 +60,7 @@ function contentDecision(observed: Observed, snapshot: UnstructuredObject, desti
 /** An object that is not ours by its history, and differs from what we would write. */
 function heldApart(destination: UnstructuredObject, changed: JsonObject, repair: JsonObject | undefined, pending: boolean, settings: PairSettings): Decision {
   const where = `${describe(destination)} ${pending ? 'was adopted' : 'existed before'} and differs from this object in ${differencesIn(changed)}`;
-  const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${ADOPTION}: overwrite".`;
+  const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: overwrite".`;
   const apart = held(pending ? 'AdoptedDiffers' : 'Occupied', `${where}. ${how}`, 'provider');
   return repair === undefined || settings.marks === undefined ? apart : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
 }

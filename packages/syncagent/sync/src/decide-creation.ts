@@ -1,10 +1,10 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
-import { carriedPart } from '@hawser/syncagent-api';
+import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import type { Decision } from './decision.js';
 import { describe } from './keys.js';
-import { ADOPTED, ADOPTION, AGENT_NAME, isIdentity } from './marks.js';
+import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
@@ -63,7 +63,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
     return held('OtherAgent', `${there}, and belongs to the agent "${agent}": it is left alone.`, 'operator');
   }
   if (settings.adoption === 'refuse') {
-    return held('Occupied', `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${ADOPTION}: adopt" (keeps its content until both agree) or "${ADOPTION}: overwrite".`, 'provider');
+    return held('Occupied', `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`, 'provider');
   }
   if (occupant.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), requeueAfterMs: RECHECK_MS };
   if (marks === undefined) return waiting('cache');

@@ -20,5 +20,3 @@ export const RELEASE = 'hawser.dev/release';
 export const CREATED_BY = 'hawser.dev/created-by';
 /** On a state Secret: the agent that wrote it first. */
 export const STATE_OF = 'hawser.dev/agent';
-/** On a PublishedResource: `refuse`, `adopt` or `overwrite`. */
-export const ADOPTION = 'hawser.dev/adoption';

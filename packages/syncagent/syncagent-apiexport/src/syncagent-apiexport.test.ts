@@ -42,7 +42,7 @@ describe('the controller of the APIExport', () => {
     await eventually(async () => { expect(await claims()).toEqual(['configmaps', 'events', 'namespaces', 'secrets']); });
     await eventually(async () => { expect(await exported('a')).toBe('True Exported'); });
     const asV1alpha1 = await world.providerClient.get<V1alpha1APIExport>(kcpResources.apiExportsV1alpha1, { name: EXPORT });
-    expect(asV1alpha1.spec?.permissionClaims?.map(({ all }) => all)).toEqual([true, true, true, true]);
+    expect(asV1alpha1.spec?.permissionClaims?.map((claim) => 'all' in claim && claim.all)).toEqual([true, true, true, true]);
     expect((await world.export()).metadata.annotations).toMatchObject({ 'syncagent.kcp.io/agent-name': 'textor' });
     const events = await world.events('provider', 'APIExport');
     expect(events).toContain('AddingPermissionClaims: Added the permission claims configmaps, namespaces, secrets.');
