@@ -12,6 +12,7 @@ const links: Readonly<Record<string, string>> = {
   'usr/local/bin/hawser': '/hawser/bin/hawser',
   'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector',
   'usr/bin/konnector': '/hawser/bin/hawser-konnector',
+  'usr/local/bin/hawser-syncagent': '/hawser/bin/hawser-syncagent',
 };
 
 /** Lays out the file system of the image, without its base, from the built supervisor. Answers its version. */
@@ -27,7 +28,7 @@ export function stageImage(folder: string = stagedFolder): string {
   };
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
-  for (const launcher of ['hawser', 'hawser-konnector']) {
+  for (const launcher of ['hawser', 'hawser-konnector', 'hawser-syncagent']) {
     copyFileSync(join(supervisor, 'bin', launcher), at(`hawser/bin/${launcher}`));
     chmodSync(at(`hawser/bin/${launcher}`), 0o755);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { type Command, readCommand, readKonnectorCommand } from './command-line.js';
+import { type Command, readCommand, readKonnectorCommand, readSyncagentCommand } from './command-line.js';
 import { type Config, ConfigError } from './config.js';
 
 const configOf = (command: Command): Config => {
@@ -54,7 +54,52 @@ describe('the flags of the Go konnector', () => {
   });
 });
 
+describe('the flags of the Go agent', () => {
+  const required = ['--kcp-kubeconfig=/kcp', '--namespace', 'agents', '--apiexportendpointslice-ref=example.com'];
+
+  it('have its defaults', () => {
+    const config = configOf(readSyncagentCommand(required, 'v0'));
+    expect(config).toMatchObject({ roles: ['syncagent'], serverAddress: '', metricsAddress: '127.0.0.1:8085', healthAddress: '', logging: { level: 'info', format: 'json' } });
+    expect(config.syncagent).toMatchObject({
+      kubeconfig: '', hostOverride: '', caFileOverride: '',
+      agents: [{ kcpKubeconfig: '/kcp', namespace: 'agents', endpointSlice: 'example.com', publishedResourceSelector: '', disabledControllers: [], adoption: 'Adopt', lease: { enabled: false } }],
+    });
+  });
+
+  it('are all read', () => {
+    const config = configOf(readSyncagentCommand([
+      ...required, '--kubeconfig=/k', '--kubeconfig-host-override=https://other', '--kubeconfig-ca-file-override=/ca', '--agent-name=mine', '--published-resource-selector=a in (b, c)', '--enable-leader-election',
+      '--metrics-address=0', '--health-address=:8086', '--disabled-controllers=apiexport', '--disabled-controllers', 'sync,apiresourceschema', '--log-debug', '--log-format=console',
+    ], 'v0'));
+    expect(config).toMatchObject({ metricsAddress: '', healthAddress: ':8086', logging: { level: 'debug', format: 'text' } });
+    expect(config.syncagent).toMatchObject({
+      kubeconfig: '/k', hostOverride: 'https://other', caFileOverride: '/ca',
+      agents: [{ agentName: 'mine', publishedResourceSelector: 'a in (b, c)', disabledControllers: ['apiexport', 'sync', 'apiresourceschema'], lease: { enabled: true } }],
+    });
+  });
+
+  it('may name the export, as they once did', () => {
+    expect(configOf(readSyncagentCommand(['--kcp-kubeconfig=/kcp', '--namespace=agents', '--apiexport-ref=example.com'], 'v0')).syncagent.agents[0]?.endpointSlice).toBe('example.com');
+  });
+
+  it('tell everything that is missing at once', () => {
+    expect(() => readSyncagentCommand(['--log-format=xml'], 'v0'))
+      .toThrow(new ConfigError('--kcp-kubeconfig: is required\n--namespace: is required\n--apiexportendpointslice-ref: is required\n--log-format: must be JSON or Console, not "xml"'));
+  });
+
+  it.each([
+    ['--agent-name=1st', 'flags: syncagent.agents.0.agentName: must be a DNS label that begins with a letter'],
+    ['--disabled-controllers=sink', 'flags: syncagent.agents.0.disabledControllers.0: Invalid option: expected one of "apiexport"|"apiresourceschema"|"sync"'],
+  ])('%s is refused', (flag, message) => {
+    expect(() => readSyncagentCommand([...required, flag], 'v0')).toThrow(new ConfigError(message));
+  });
+});
+
 describe('hawser run', () => {
+  it('needs an agent for the role syncagent', () => {
+    expect(() => readCommand(['run', '--roles=syncagent'], 'v0')).toThrow(new ConfigError('flags: syncagent.agents: the role syncagent needs at least one'));
+  });
+
   it('takes a config file, and lets flags win', () => {
     const path = file('roles: [konnector, provider]\nkonnector:\n  concurrency: 8\n  lease: {enabled: false}\n  context: file\n');
     const config = configOf(readCommand(['run', '--config', path, '--context=flag', '--provider-kubeconfig=/p'], 'v0'));

@@ -8,8 +8,9 @@ import { readUninstall } from './commands/uninstall.js';
 import { readWhy } from './commands/why.js';
 import { readConfigFile } from './config-file.js';
 import { type Config, ConfigError, parseConfig } from './config.js';
-import { type Flag, flagHelp, parseFlags } from './flags.js';
+import { type Flag, type ParsedFlags, flagHelp, parseFlags } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
 /** What a command line asks for. */
 export type Command =
@@ -20,10 +21,11 @@ export type Command =
 
 /** Further flags of `hawser run`. */
 const runFlags: readonly Flag[] = [
-  { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider', default: 'konnector' },
+  { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider, syncagent', default: 'konnector' },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
   { name: 'allowed-groups', kind: 'string', help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp', default: '*' },
   { name: 'orphan-policy', kind: 'string', help: 'what becomes of copies whose consumer object is missing: Keep, or Delete once that is proven', default: 'Keep' },
+  { name: 'profiling', kind: 'boolean', help: 'serve /debug/profile and /debug/heap beside /metrics', default: 'false' },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
   ...konnectorFlags,
@@ -34,6 +36,7 @@ const USAGE = `hawser binds the APIs of one Kubernetes cluster to another and ke
 Usage:
   hawser run [flags]
   hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
+  hawser syncagent [flags]   takes the flags of the Go agent; so does hawser-syncagent
   hawser plan [flags]        prints what a konnector would write
   hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
   hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
@@ -54,6 +57,8 @@ export function readCommand(args: readonly string[], version: string): Command {
       return readRun(rest, version);
     case 'konnector':
       return readKonnectorCommand(rest, version);
+    case 'syncagent':
+      return readSyncagentCommand(rest, version);
     case 'plan':
       return asCommand(readPlan(rest));
     case 'why':
@@ -88,11 +93,20 @@ function asCommand(read: Task | string): Command {
 
 /** Reads the command line of `hawser-konnector`: the Go konnector's flags, and no others. @throws ConfigError in one line. */
 export function readKonnectorCommand(args: readonly string[], version: string): Command {
-  const flags = parseFlags(args, konnectorFlags);
-  if (flags.values.get('help') === 'true') return { kind: 'print', text: `Usage:\n  hawser-konnector [flags]\n\nFlags:\n${flagHelp(konnectorFlags)}` };
+  return readDropIn('hawser-konnector', konnectorFlags, args, version, (flags) => ({ ...konnectorFlagsToConfig(flags), roles: ['konnector'] }));
+}
+
+/** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */
+export function readSyncagentCommand(args: readonly string[], version: string): Command {
+  return readDropIn('hawser-syncagent', syncagentFlags, args, version, syncagentFlagsToConfig);
+}
+
+function readDropIn(name: string, known: readonly Flag[], args: readonly string[], version: string, toConfig: (flags: ParsedFlags) => ConfigInput): Command {
+  const flags = parseFlags(args, known);
+  if (flags.values.get('help') === 'true') return { kind: 'print', text: `Usage:\n  ${name} [flags]\n\nFlags:\n${flagHelp(known)}` };
   if (flags.values.get('version') === 'true') return { kind: 'print', text: version };
   if (flags.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${flags.positional[0]}`);
-  return { kind: 'run', config: parseConfig({ ...konnectorFlagsToConfig(flags), roles: ['konnector'] }, 'flags') };
+  return { kind: 'run', config: parseConfig(toConfig(flags), 'flags') };
 }
 
 function readRun(args: readonly string[], version: string): Command {
@@ -115,7 +129,8 @@ function readRun(args: readonly string[], version: string): Command {
   const groups = values.get('allowed-groups');
   const orphans = values.get('orphan-policy');
   const konnector: ConfigInput = { ...(ofKonnector['konnector'] as ConfigInput), ...(orphans === undefined ? {} : { orphans: { policy: orphans } }), ...(groups === undefined ? {} : { allowedGroups: groups.split(',').map((group) => group.trim()).filter((group) => group !== '') }) };
-  const fromFlags: ConfigInput = { ...ofKonnector, konnector, provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
+  const profiling = values.get('profiling');
+  const fromFlags: ConfigInput = { ...ofKonnector, ...(profiling === undefined ? {} : { profiling: profiling === 'true' }), konnector, provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
   return { kind: 'run', config: parseConfig(merge(fromFile, fromFlags), 'flags') };
 }
 

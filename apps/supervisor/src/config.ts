@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
+
 const kubeconfig = z.strictObject({
   /** Path; empty: KUBECONFIG, the home file, or the cluster that the process runs in. */
   kubeconfig: z.string().default(''),
@@ -85,17 +87,55 @@ const provider = z.strictObject({
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
 });
 
+/** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */
+const agent = z.strictObject({
+  /** Path. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. */
+  kcpKubeconfig: z.string().min(1),
+  /** Name of the APIExportEndpointSlice in that workspace. */
+  endpointSlice: z.string().min(1),
+  /** On the service cluster: where state Secrets and the Lease stand. */
+  namespace: z.string().min(1),
+  /** Stands on every copy, so it must never change. Default: `<endpointSlice>-syncagent`. */
+  agentName: z.string().regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/u, 'must be a DNS label that begins with a letter').optional(),
+  /** Of labels of PublishedResources. Empty: all. */
+  publishedResourceSelector: z.string().default(''),
+  disabledControllers: z.array(z.enum(['apiexport', 'apiresourceschema', 'sync'])).default([]),
+  /** What becomes of an object on the service cluster that has the name of a copy and bears nobody's mark: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over. */
+  adoption: z.enum(['Adopt', 'Overwrite', 'Refuse']).default('Refuse'),
+  /** The name's default is `syncagent.<agentName>`, the namespace's that of the agent. */
+  lease: lease.prefault({ enabled: false }),
+  limits: z.strictObject({ service: limits.prefault({}), kcp: limits.prefault({}) }).prefault({}),
+});
+
+const syncagent = z.strictObject({
+  ...kubeconfig.shape,
+  /** Replaces the server of the service cluster's kubeconfig. */
+  hostOverride: z.string().default(''),
+  /** Path; replaces the CA of the service cluster's kubeconfig. */
+  caFileOverride: z.string().default(''),
+  /** Objects of one PublishedResource that are worked on at the same time. */
+  concurrency: z.int().min(1).max(256).default(24),
+  agents: z.array(agent).default([]),
+});
+
 /** Everything that can be set; a config file has this shape (YAML or JSON). Flags win over it. */
 export const configSchema = z.strictObject({
-  roles: z.array(z.enum(['konnector', 'provider'])).min(1).default(['konnector']),
+  roles: z.array(z.enum(['konnector', 'provider', 'syncagent'])).min(1).default(['konnector']),
   /** `host:port` or `:port` of /healthz, /readyz and /metrics; empty: none. */
-  serverAddress: z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port').default(':8090'),
+  serverAddress: address.default(':8090'),
+  /** A server of /metrics alone. */
+  metricsAddress: address.default(''),
+  /** A server of all but /metrics. */
+  healthAddress: address.default(''),
+  /** Whether /debug/profile and /debug/heap, beside /metrics, take profiles of the process. */
+  profiling: z.boolean().default(false),
   logging: z
     .strictObject({ level: z.enum(['error', 'warn', 'info', 'debug']).default('info'), format: z.enum(['text', 'json']).default('text') })
     .prefault({}),
   konnector: konnector.prefault({}),
   provider: provider.prefault({}),
-});
+  syncagent: syncagent.prefault({}),
+}).refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, { message: 'the role syncagent needs at least one', path: ['syncagent', 'agents'] });
 
 export type Config = z.output<typeof configSchema>;
 /** How fast requests may go to one cluster. */

@@ -8,6 +8,8 @@ export interface Flag {
   readonly kind: 'string' | 'boolean';
   readonly help: string;
   readonly default?: string;
+  /** Given several times, its values are joined by commas. */
+  readonly repeatable?: boolean;
 }
 
 export interface ParsedFlags {
@@ -36,13 +38,12 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[]): Par
     if (flag.kind === 'boolean') {
       if (attached !== undefined && attached !== 'true' && attached !== 'false') throw new ConfigError(`--${flag.name}: must be true or false, not "${attached}"`);
       values.set(flag.name, attached ?? 'true');
-    } else if (attached !== undefined) {
-      values.set(flag.name, attached);
-    } else {
-      const value = args[++at];
-      if (value === undefined) throw new ConfigError(`--${flag.name}: needs a value`);
-      values.set(flag.name, value);
+      continue;
     }
+    const value = attached ?? args[++at];
+    if (value === undefined) throw new ConfigError(`--${flag.name}: needs a value`);
+    const before = flag.repeatable === true ? values.get(flag.name) : undefined;
+    values.set(flag.name, before === undefined ? value : `${before},${value}`);
   }
   return { values, positional };
 }

@@ -1,7 +1,9 @@
 import { afterEach, expect, it } from '@jest/globals';
 
+import { FakeClock } from '@hawser/clock';
 import { createMetrics } from '@hawser/telemetry';
 
+import { createProfiler } from './profiler.js';
 import { type HealthCheck, type HealthServer, startHealthServer } from './health-server.js';
 
 let server: HealthServer | undefined;
@@ -34,4 +36,36 @@ it('serves metrics, and nothing else', async () => {
   expect((await ask('/metrics', [])).body).toContain('a_total 1');
   await server?.close();
   expect((await ask('/secrets', [])).status).toBe(404);
+});
+
+it('serves only a part where that is asked for', async () => {
+  server = await startHealthServer('127.0.0.1:0', { checks: () => [], ready: () => true }, createMetrics(), { paths: 'metrics' });
+  const status = async (path: string): Promise<number> => (await fetch(`http://${server?.address ?? ''}${path}`)).status;
+  expect([await status('/metrics'), await status('/healthz')]).toEqual([200, 404]);
+  await server.close();
+  server = await startHealthServer('127.0.0.1:0', { checks: () => [], ready: () => true }, createMetrics(), { paths: 'health' });
+  expect([await status('/metrics'), await status('/healthz'), await status('/readyz')]).toEqual([404, 200, 200]);
+});
+
+it('takes profiles only where that is switched on, and one at a time', async () => {
+  const serve = async (profiler?: ReturnType<typeof createProfiler>): Promise<string> => {
+    await server?.close();
+    server = await startHealthServer('127.0.0.1:0', { checks: () => [], ready: () => true }, createMetrics(), { profiler });
+    return `http://${server.address}`;
+  };
+  expect((await fetch(`${await serve()}/debug/profile`)).status).toBe(404);
+  const clock = new FakeClock();
+  const address = await serve(createProfiler(clock));
+  const asked = [fetch(`${address}/debug/profile?seconds=5`), fetch(`${address}/debug/heap?seconds=5`)];
+  const busy = await Promise.race(asked);
+  expect(busy.status).toBe(409);
+  const taking = new AbortController();
+  const answers = Promise.all(asked).finally(() => { taking.abort(); });
+  // The profiler asks the runtime before it waits.
+  while (!taking.signal.aborted) {
+    await clock.advance(5_000);
+    await new Promise(setImmediate);
+  }
+  const [taken] = (await answers).filter(({ status }) => status === 200);
+  expect(await taken?.json()).toEqual(expect.anything());
 });

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 import type { Metrics } from '@hawser/telemetry';
 
+import type { ProfileKind, Profiler } from './profiler.js';
+
 /** How one part is. `degraded` is told, and no more; only a check that is `critical` makes /healthz answer 500. */
 export interface HealthCheck {
   readonly name: string;
@@ -18,6 +20,16 @@ export interface HealthSource {
   ready(): boolean;
 }
 
+/** What a server answers; the rest is not found. */
+export type ServedPaths = 'all' | 'health' | 'metrics';
+
+export interface HealthServerOptions {
+  /** Default `all`. */
+  readonly paths?: ServedPaths;
+  /** Present: `/debug/profile` and `/debug/heap` take profiles, `?seconds=` long (30). Not where only health is served. */
+  readonly profiler?: Profiler | undefined;
+}
+
 export interface HealthServer {
   /** `host:port`. */
   readonly address: string;
@@ -26,9 +38,9 @@ export interface HealthServer {
 
 /**
  * Serves `/healthz` (the Go konnector's readiness probe: JSON from check name to `ok` or `degraded`, 500 only when a critical check fails),
- * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`. Plain HTTP.
+ * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. Plain HTTP.
  */
-export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics): Promise<HealthServer> {
+export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics, { paths = 'all', profiler }: HealthServerOptions = {}): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const answer = (status: number, contentType: string, body: string): void => {
@@ -36,6 +48,21 @@ export async function startHealthServer(address: string, source: HealthSource, m
     };
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       answer(405, 'text/plain', 'method not allowed\n');
+      return;
+    }
+    const profile = profiles[url.pathname];
+    if (paths !== 'all' && (paths === 'metrics') !== (url.pathname === '/metrics' || profile !== undefined)) {
+      answer(404, 'text/plain', 'not found\n');
+      return;
+    }
+    if (profiler !== undefined && profile !== undefined) {
+      profiler.take(profile, Number(url.searchParams.get('seconds') ?? 30)).then(
+        (body) => {
+          if (body === undefined) answer(409, 'text/plain', 'another profile is being taken\n');
+          else answer(200, 'application/json', body);
+        },
+        () => { answer(500, 'text/plain', 'no profile could be taken\n'); },
+      );
       return;
     }
     switch (url.pathname) {
@@ -77,6 +104,8 @@ export async function startHealthServer(address: string, source: HealthSource, m
       }),
   };
 }
+
+const profiles: Readonly<Record<string, ProfileKind | undefined>> = { '/debug/profile': 'cpu', '/debug/heap': 'heap' };
 
 function listen(server: Server, address: string): Promise<void> {
   const colon = address.lastIndexOf(':');

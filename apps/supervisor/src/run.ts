@@ -1,9 +1,11 @@
 import type { Config } from './config.js';
 import { type HealthServer, startHealthServer } from './health-server.js';
 import { createKonnectorRole } from './konnector-role.js';
+import { createProfiler } from './profiler.js';
 import type { ProcessContext } from './process-context.js';
 import { createProviderRole } from './provider-role.js';
 import type { RunningRole } from './role.js';
+import { createSyncagentRole } from './syncagent-role.js';
 
 /** Runs the configured roles until `signal` aborts. Rejects if one cannot even be set up, as with a kubeconfig that is not one. */
 export async function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {
@@ -16,14 +18,21 @@ export async function run(config: Config, context: ProcessContext, signal: Abort
       case 'provider':
         roles.push(await createProviderRole(config.provider, context));
         break;
+      case 'syncagent':
+        for (const agent of config.syncagent.agents) roles.push(await createSyncagentRole(config.syncagent, agent, context));
+        break;
     }
   }
   const source = { checks: () => roles.flatMap((role) => role.checks()), ready: () => roles.every((role) => role.ready()) };
-  const health: HealthServer | undefined = config.serverAddress === '' ? undefined : await startHealthServer(config.serverAddress, source, context.metrics);
-  context.logger.info('started', { roles: config.roles, version: context.version, ...(health === undefined ? {} : { health: health.address }) });
+  const profiler = config.profiling ? createProfiler(context.clock) : undefined;
+  const servers: HealthServer[] = [];
   try {
+    for (const [address, paths] of [[config.serverAddress, 'all'], [config.healthAddress, 'health'], [config.metricsAddress, 'metrics']] as const) {
+      if (address !== '') servers.push(await startHealthServer(address, source, context.metrics, { paths, profiler }));
+    }
+    context.logger.info('started', { roles: config.roles, version: context.version, ...(servers.length === 0 ? {} : { health: servers.map(({ address }) => address).join(', ') }) });
     await Promise.all(roles.map((role) => role.run(signal)));
   } finally {
-    await health?.close();
+    await Promise.all(servers.map((server) => server.close()));
   }
 }

@@ -1,0 +1,43 @@
+import { Session } from 'node:inspector/promises';
+
+import { type Clock, sleep } from '@hawser/clock';
+
+export type ProfileKind = 'cpu' | 'heap';
+
+/** No profile is longer: a process that is being profiled is slower. */
+const LONGEST_SECONDS = 120;
+
+/** Takes profiles of this process, one at a time. Neither kind holds values of variables, and so no data of Secrets: a heap profile says where memory was allocated, not what is in it. */
+export interface Profiler {
+  /** JSON as Chrome's developer tools read it: `.cpuprofile`, `.heapprofile`. Undefined while another one is being taken. */
+  take(kind: ProfileKind, seconds: number): Promise<string | undefined>;
+}
+
+export function createProfiler(clock: Clock): Profiler {
+  let busy = false;
+  return {
+    async take(kind, seconds) {
+      if (busy) return undefined;
+      busy = true;
+      const session = new Session();
+      try {
+        session.connect();
+        const ms = Math.min(Math.max(seconds, 1), LONGEST_SECONDS) * 1_000;
+        switch (kind) {
+          case 'cpu':
+            await session.post('Profiler.enable');
+            await session.post('Profiler.start');
+            await sleep(clock, ms);
+            return JSON.stringify((await session.post('Profiler.stop')).profile);
+          case 'heap':
+            await session.post('HeapProfiler.startSampling');
+            await sleep(clock, ms);
+            return JSON.stringify((await session.post('HeapProfiler.stopSampling')).profile);
+        }
+      } finally {
+        session.disconnect();
+        busy = false;
+      }
+    },
+  };
+}
