@@ -138,8 +138,9 @@ function asList(value: unknown): readonly unknown[] {
   throw new TypeError(`${JSON.stringify(value)} is not a list`);
 }
 
+/** Empty lists and mappings count as false. */
 function isTrue(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 function asText(value: unknown): string {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type KubeObject, createClient } from '@hawser/client';
+import { publishedResourceCRD } from '@hawser/syncagent-api';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { readSyncagentCommand } from '../../apps/supervisor/src/command-line.js';
 import { parseConfig } from '../../apps/supervisor/src/config.js';
 import { type ChartName, type Helm, type Values, findHelm } from './helm.js';
 import { monitoringCrds } from './monitoring-crds.js';
@@ -40,7 +42,34 @@ const everything: Values = {
   },
 };
 
+const agent = { apiExportName: 'example.com', kcpKubeconfig: 'kcp' };
+const agentWithEverything: Values = {
+  ...agent,
+  agentName: 'databases',
+  kubeconfig: 'service',
+  kubeconfigHostOverride: 'https://service.example.com',
+  publishedResourceSelector: 'team in (a, b)',
+  global: { imagePullSecrets: ['one', { name: 'two' }] },
+  image: { repository: 'registry.example.com/hawser', digest },
+  replicas: 3,
+  disabledControllers: ['apiexport'],
+  extraFlags: ['--log-debug'],
+  extraVolumes: [{ name: 'extra', secret: { secretName: 'extra' } }],
+  extraVolumeMounts: [{ name: 'extra', mountPath: '/etc/extra' }],
+  extraLabels: { team: 'x' },
+  extraAnnotations: { a: 'b' },
+  hostAliases: { enabled: true, values: [{ ip: '10.0.0.1', hostnames: ['kcp.example.com'] }] },
+  publishedResources: [{ group: 'example.com', resources: ['databases', 'zones'] }],
+  relatedFromKcp: [{ group: '', resources: ['configmaps'] }],
+  relatedFromService: [{ group: '', resources: ['secrets'] }],
+  namespaces: { remove: true },
+  metrics: { service: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+};
+
 const cases: readonly Case[] = [
+  { chart: 'syncagent', title: 'with what is required', values: agent },
+  { chart: 'syncagent', title: 'with everything', values: agentWithEverything },
+  { chart: 'syncagent', title: 'small', values: { ...agent, replicas: 1, enableLeaderElection: false, crds: { enabled: false }, metrics: { service: { enabled: false } } } },
   { chart: 'konnector', title: 'as it is', values: {} },
   { chart: 'konnector', title: 'with everything', values: everything },
   { chart: 'konnector', title: 'small', values: { replicas: 1, podDisruptionBudget: { enabled: false }, metrics: { service: { enabled: false } }, log: { level: 'debug', format: 'text' } } },
@@ -82,6 +111,10 @@ function describeCharts(helm: Helm): void {
       ['konnector', { orphans: { policy: 'delete' } }, 'policy'],
       ['konnector', { allowedGroups: ['a b'] }, 'allowedGroups'],
       ['konnector', { contestedAfter: 1 }, 'contestedAfter'],
+      ['syncagent', {}, 'apiExportName'],
+      ['syncagent', { apiExportName: 'example.com' }, 'kcpKubeconfig'],
+      ['syncagent', { ...agent, disabledControllers: ['sink'] }, 'disabledControllers'],
+      ['syncagent', { ...agent, publishedResources: [{ group: 'example.com', resources: ['*'] }] }, 'publishedResources'],
       ['konnector', { replicaCount: 2 }, 'replicaCount'],
       ['konnector', { log: { level: 'loud' } }, 'level'],
       ['konnector', { name: 'Not_a_name' }, 'name'],
@@ -115,12 +148,25 @@ function describeCharts(helm: Helm): void {
     });
 
     it('the config file is one that hawser takes', async () => {
-      for (const one of cases) {
+      // The syncagent has flags instead.
+      for (const one of cases.filter(({ chart }) => chart !== 'syncagent')) {
         const config = (await objectsOf(one)).find(({ kind, metadata }) => kind === 'ConfigMap' && !metadata.name.endsWith('dashboard')) as unknown as { readonly data: Readonly<Record<string, string>> };
         const given = parse(config.data['config.yaml'] ?? '') as object;
         expect(parseConfig(given, one.title)).toMatchObject(given);
         expect(given).toMatchObject({ roles: [one.chart] });
       }
+    });
+
+    it('the flags of the syncagent are such that it takes', async () => {
+      for (const one of cases.filter(({ chart }) => chart === 'syncagent')) {
+        const deployment = (await objectsOf(one)).find(({ kind }) => kind === 'Deployment') as unknown as { readonly spec: { readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } } } };
+        expect(readSyncagentCommand(deployment.spec.template.spec.containers[0]?.args ?? [], 'v0')).toMatchObject({ kind: 'run' });
+      }
+    });
+
+    it('the CRD of PublishedResources is the one that the agent knows', async () => {
+      const crd = (await objectsOf({ chart: 'syncagent', values: agent })).find(({ kind }) => kind === 'CustomResourceDefinition');
+      expect(crd).toEqual({ ...publishedResourceCRD, metadata: { ...publishedResourceCRD.metadata, annotations: { 'helm.sh/resource-policy': 'keep' } } });
     });
   });
 
@@ -134,6 +180,7 @@ function describeCharts(helm: Helm): void {
         { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind', labels: restricted } },
         { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } },
         { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'konnector', namespace: 'kube-bind' } },
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'syncagent-syncagent', namespace: 'kube-bind' } },
         { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'hawser-provider', namespace: 'kube-bind' } },
         ...monitoringCrds,
       );

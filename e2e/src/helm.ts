@@ -7,7 +7,7 @@ import { locateProgram } from '../../tools/programs/go-program.ts';
 import { helm as program } from '../../tools/programs/programs.ts';
 import { root } from './root.js';
 
-export type ChartName = 'konnector' | 'provider';
+export type ChartName = 'konnector' | 'provider' | 'syncagent';
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface ReleaseName {

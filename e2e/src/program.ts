@@ -28,17 +28,19 @@ export interface ProgramOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How it is told where to serve its health endpoint. Default: `--server-address`. */
+  readonly addressFlag?: string;
   /** Where it runs and logs. */
   readonly folder: string;
   readonly watchdog: Watchdog;
 }
 
 /** Starts a program; it gets a health endpoint and nothing of our environment but what finds programs. */
-export async function startProgram({ name, command, args, env = {}, folder, watchdog }: ProgramOptions): Promise<Program> {
+export async function startProgram({ name, command, args, env = {}, addressFlag = '--server-address', folder, watchdog }: ProgramOptions): Promise<Program> {
   const address = `127.0.0.1:${await freePort()}`;
   const logFile = join(folder, `${name}.log`);
   const log = openSync(logFile, 'a');
-  const child: ChildProcess = spawn(command, [...args, `--server-address=${address}`], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env }, stdio: ['ignore', log, log] });
+  const child: ChildProcess = spawn(command, [...args, `${addressFlag}=${address}`], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env }, stdio: ['ignore', log, log] });
   closeSync(log);
   let exit: Exit | undefined;
   const exited = new Promise<Exit>((resolve, reject) => {

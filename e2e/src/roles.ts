@@ -11,7 +11,8 @@ import type { KonnectorOptions, ProviderMode } from './system.js';
 import type { Watchdog } from './watchdog.js';
 
 /** The executables under test. */
-export const executables = { konnector: join(root, 'apps/supervisor/bin/hawser-konnector'), hawser: join(root, 'apps/supervisor/bin/hawser') };
+const executable = (name: string): string => join(root, 'apps/supervisor/bin', name);
+export const executables = { konnector: executable('hawser-konnector'), syncagent: executable('hawser-syncagent'), hawser: executable('hawser') };
 
 /** In which way the roles run: as processes here, or as pods of their clusters. */
 export interface Roles {

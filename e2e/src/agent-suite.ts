@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globals';
+import { describeWithControlPlane } from '@hawser/testenv';
+import { type AgentSystem, type AgentSystemOptions, agentUser, startAgentSystem } from './agent-system.js';
+import { onGivenClusters } from './plane.js';
+import { refusedRequests } from './refused-requests.js';
+
+export type AgentTest = (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
+
+/** A suite with a service cluster and a kcp of its own. `system()` is there from `beforeAll` on. What the programs have said is printed when a test fails. */
+export function describeAgentSystem(title: string, options: AgentSystemOptions, define: (system: () => AgentSystem, it: AgentTest) => void): void {
+  if (onGivenClusters()) {
+    describe.skip(title, () => { jestIt('needs a service cluster of its own', () => undefined); });
+    return;
+  }
+  describeWithControlPlane(title, () => {
+    let running: AgentSystem | undefined;
+    const system = (): AgentSystem => {
+      if (running === undefined) throw new Error('the clusters did not start');
+      return running;
+    };
+    beforeAll(async () => { running = await startAgentSystem(options); }, 240_000);
+    afterAll(async () => { await running?.close(); }, 60_000);
+    const it: AgentTest = (name, fn, timeoutMs = 180_000) => {
+      jestIt(name, async () => {
+        try {
+          await fn();
+        } catch (error) {
+          process.stderr.write(`\n===== ${title}: ${name}\n${running?.logs() ?? ''}\n`);
+          throw error;
+        }
+      }, timeoutMs);
+    };
+    define(system, it);
+    it('the rights that the chart gives on the service cluster were enough', async () => {
+      expect(await refusedRequests(system().service, agentUser)).toEqual([]);
+    });
+  }, { controllerManager: true });
+}

@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type Client, type KubeObject, type UnstructuredObject, createClient } from '@hawser/client';
+import { type RunningKcp, startKcp } from '@hawser/kcp';
+import { type APIBinding, type APIExport, resources as kcpResources } from '@hawser/kcp-api';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type PublishedResource, resources } from '@hawser/syncagent-api';
+import { eventually, kubeconfigText } from '@hawser/testenv';
+import { renderChart } from './chart.js';
+import { type Plane, openPlane } from './plane.js';
+import { type Program, startProgram, working } from './program.js';
+import { executables } from './roles.js';
+import { root } from './root.js';
+import { startWatchdog } from './watchdog.js';
+
+const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+export const agentNamespace = 'agents';
+const EXPORT = 'example.com';
+const PROVIDER = 'root:provider';
+const agentOfKcp = { name: 'agent', groups: ['system:authenticated'] };
+/** Of the chart's release. */
+const RELEASE = 'agent';
+export const agentUser = `system:serviceaccount:${agentNamespace}:${RELEASE}-syncagent`;
+
+export interface GrantedResources {
+  readonly group: string;
+  readonly resources: readonly string[];
+}
+
+export interface AgentSystemOptions {
+  /** Name of the folder for logs below `tmp/e2e`. */
+  readonly name: string;
+  /** What the chart's values say of rights on the service cluster. */
+  readonly rights: Readonly<Partial<Record<'publishedResources' | 'relatedFromKcp' | 'relatedFromService', readonly GrantedResources[]>>> & { readonly namespaces?: { readonly remove: boolean } };
+}
+
+/** A workspace of a consumer. */
+export interface ConsumerWorkspace {
+  readonly path: string;
+  /** Name of its logical cluster. */
+  readonly cluster: string;
+  readonly client: Client;
+}
+
+/** A service cluster, a kcp with a provider's workspace and consumers' ones, and agents between them. */
+export interface AgentSystem {
+  readonly service: Plane;
+  readonly kcp: RunningKcp;
+  /** The administrator in the provider's workspace. */
+  readonly provider: Client;
+  /** As a ServiceAccount with exactly the rights of our chart, and a user of kcp with exactly those that an agent needs there. */
+  startAgent(options?: { readonly args?: readonly string[]; readonly wait?: boolean }): Promise<Program>;
+  /** The kcp kubeconfig of agents that are started from now on, and of those that run. */
+  readonly kcpKubeconfig: string;
+  publish(object: Pick<PublishedResource, 'metadata' | 'spec'>): Promise<void>;
+  published(name: string): Promise<PublishedResource>;
+  /** A workspace that has bound the export, and accepted all its claims. */
+  consumer(name: string): Promise<ConsumerWorkspace>;
+  logs(): string;
+  close(): Promise<void>;
+}
+
+export async function startAgentSystem({ name, rights }: AgentSystemOptions): Promise<AgentSystem> {
+  const folder = join(root, 'tmp', 'e2e', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const watchdog = startWatchdog();
+  const [service, kcp] = await Promise.all([openPlane('provider'), startKcp()]);
+  const clients: Client[] = [];
+  const clientIn = (workspace: string): Client => {
+    const client = createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
+    clients.push(client);
+    return client;
+  };
+  const programs: Program[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(programs.map((program) => program.stop('SIGTERM', 5_000)));
+    await watchdog.close();
+    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all([kcp.stop(), service.stop()]);
+  };
+  const provider = clientIn(PROVIDER);
+  const serviceKubeconfig = join(folder, 'service.kubeconfig');
+  const kcpKubeconfig = join(folder, 'kcp.kubeconfig');
+  try {
+    await kcp.createWorkspace(PROVIDER);
+    for (const object of rightsInKcp()) await provider.create(object.resource, object.body);
+    await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT }, spec: {} } as UnstructuredObject);
+    await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
+    await established(service, 'publishedresources.syncagent.kcp.io');
+    await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
+    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agentNamespace, values: rights }));
+    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccount(service)), { mode: 0o600 });
+    replaceFile(kcpKubeconfig, kcp.kubeconfig(PROVIDER, agentOfKcp));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    service,
+    kcp,
+    provider,
+    kcpKubeconfig,
+    async startAgent({ args = [], wait = true } = {}) {
+      const program = await startProgram({
+        name: programs.length === 0 ? 'agent' : `agent-${programs.length}`, command: executables.syncagent, addressFlag: '--health-address', folder, watchdog,
+        args: [`--kubeconfig=${serviceKubeconfig}`, `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agentNamespace}`, `--apiexportendpointslice-ref=${EXPORT}`, `--agent-name=${RELEASE}`, '--metrics-address=0', '--log-format=Console', ...args],
+        env: { POD_NAME: `agent-${programs.length}`, POD_UID: crypto.randomUUID() },
+      });
+      programs.push(program);
+      if (wait) await working(program, 'syncagent works');
+      return program;
+    },
+    async publish({ metadata, spec }) {
+      await service.apply({ apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata, spec });
+    },
+    published: (of) => service.client.get<PublishedResource>(resources.publishedResources, { name: of }),
+    async consumer(of) {
+      const path = `root:${of}`;
+      const { name: cluster } = await kcp.createWorkspace(path);
+      const client = clientIn(path);
+      const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
+      await client.create(kcpResources.apiBindings, {
+        apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: EXPORT },
+        spec: {
+          reference: { export: { path: PROVIDER, name: EXPORT } },
+          permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } })),
+        },
+      } as UnstructuredObject);
+      await eventually(async () => (await client.get<APIBinding>(kcpResources.apiBindings, { name: EXPORT })).status?.phase === 'Bound', { timeoutMs: 60_000 });
+      return { path, cluster, client };
+    },
+    logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-120).join('\n')}`).join('\n'),
+    close,
+  };
+}
+
+/** Waits until a CRD is served. */
+export async function established({ client }: Plane, name: string): Promise<void> {
+  await eventually(async () => {
+    const crd = await client.get<KubeObject & { readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } }>(customResourceDefinitions, { name });
+    return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+  }, { timeoutMs: 60_000 });
+}
+
+/** As a mounted Secret is replaced: at once. */
+export function replaceFile(path: string, content: string): void {
+  writeFileSync(`${path}.next`, content, { mode: 0o600 });
+  renameSync(`${path}.next`, path);
+}
+
+async function serviceAccount(service: Plane): Promise<ConnectionConfig> {
+  const answer = (await service.client.raw('POST', `/api/v1/namespaces/${agentNamespace}/serviceaccounts/${RELEASE}-syncagent/token`, {
+    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 },
+  })) as { readonly status: { readonly token: string } };
+  return { ...service.connection, credentials: { kind: 'token', token: answer.status.token } };
+}
+
+/** What an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */
+function rightsInKcp(): readonly { readonly resource: { readonly group: string; readonly version: string; readonly resource: string }; readonly body: KubeObject }[] {
+  const rbac = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
+  const rule = (group: string, of: readonly string[], verbs: readonly string[], names?: readonly string[]): object => ({ apiGroups: [group], resources: of, verbs, ...(names === undefined ? {} : { resourceNames: names }) });
+  const role: KubeObject & { readonly rules: readonly object[] } = {
+    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'agent' },
+    rules: [
+      { nonResourceURLs: ['/'], verbs: ['access'] },
+      rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster']),
+      rule('apis.kcp.io', ['apiexports'], ['get', 'list', 'watch', 'update', 'patch'], [EXPORT]),
+      rule('apis.kcp.io', ['apiresourceschemas'], ['get', 'list', 'watch', 'create']),
+      rule('apis.kcp.io', ['apiexportendpointslices'], ['get', 'list', 'watch'], [EXPORT]),
+      rule('', ['events'], ['create', 'patch']),
+      rule('apis.kcp.io', ['apiexports/content'], ['*'], [EXPORT]),
+    ],
+  };
+  const binding: KubeObject & { readonly roleRef: object; readonly subjects: readonly object[] } = {
+    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'agent' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: agentOfKcp.name }],
+  };
+  return [{ resource: rbac('clusterroles'), body: role }, { resource: rbac('clusterrolebindings'), body: binding }];
+}

@@ -1,0 +1,35 @@
+import type { Client } from '@hawser/client';
+import type { AuditEntry } from '@hawser/testenv';
+import type { Plane } from './plane.js';
+
+/**
+ * What a cluster refused to a user and refuses still: an API server that has just started refuses for a moment what roles grant that it has not
+ * read yet. That a request was allowed later is not read from the audit log, which has a watch only once it has ended.
+ * @param optional rights that are not missed.
+ */
+export async function refusedRequests({ controlPlane, client }: Plane, user: string, optional: readonly string[] = []): Promise<readonly string[]> {
+  const entries = await controlPlane?.auditLog().entries({ user }) ?? [];
+  const refused = new Map(entries.filter(({ code }) => code === 403).map((entry) => [rightOf(entry), entry]));
+  for (const right of optional) refused.delete(right);
+  const missing = await Promise.all([...refused].map(async ([right, entry]) => (await isAllowed(client, entry) ? [] : [right])));
+  return missing.flat();
+}
+
+function rightOf({ verb, group, resource, subresource = '', namespace = '', name = '', requestUri }: AuditEntry): string {
+  return resource === '' ? `${verb} ${pathOf(requestUri)}` : `${verb} ${resource}.${group}/${subresource} ${name} in ${namespace}`;
+}
+
+function pathOf(requestUri: string): string {
+  return requestUri.split('?')[0] ?? '';
+}
+
+async function isAllowed(administrator: Client, entry: AuditEntry): Promise<boolean> {
+  const { user, groups, verb, group, resource, subresource = '', namespace = '', name = '' } = entry;
+  const asked = resource === '' ? { nonResourceAttributes: { verb, path: pathOf(entry.requestUri) } } : { resourceAttributes: { verb, group, resource, subresource, namespace, name } };
+  const review = (await administrator.raw('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { user, groups, ...asked },
+  })) as { readonly status: { readonly allowed: boolean } };
+  return review.status.allowed;
+}
