@@ -66,6 +66,7 @@ export const stages: readonly Stage[] = [
     skip: () => (exists('tools/demo.mjs') ? undefined : 'there is no demo'),
     run: async () => combine([
       await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
+      await command('npm', ['run', '--silent', 'demo', '--', 'syncagent', '--once'], { timeoutMs: 3 * 60_000 }),
       await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
     ]),
   },

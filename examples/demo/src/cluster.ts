@@ -22,6 +22,8 @@ export interface Cluster {
   readonly user: User;
   /** Resolves when the object is there and `predicate` holds. `what` is for the error: `the CRD`. */
   seen<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, what: string, predicate?: (object: T) => boolean): Promise<Sighting<T>>;
+  /** The same for an object whose name is not known. */
+  seenWhere<T extends KubeObject = UnstructuredObject>(resource: Resource, namespace: string, what: string, predicate: (object: T) => boolean): Promise<Sighting<T>>;
   /** Keeps a watch open, so that what is waited for later is told at once. Resolves when it has begun. */
   watched(resource: Resource, namespace: string): Promise<void>;
   /** Resolves when the object is gone, or is not there. */
@@ -50,6 +52,19 @@ export function openCluster({ side, connection, kubeconfigFile, userOf, signal }
   const plain = createClient({ name: side, connection, userAgent: 'hawser-demo' });
   const { client, ledger } = recordCreations(plain);
   const informers: SharedInformers = createSharedInformers({ client: plain, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 1_000 } });
+  const sighted = async <T extends KubeObject>(spec: InformerSpec, what: string, predicate: (object: T) => boolean): Promise<Sighting<T>> => {
+    const informer = informers.acquire<T>(spec);
+    try {
+      return await within<Sighting<T>>(`${side}: ${what} was not seen`, signal, (resolve) => {
+        const look = (object: T): void => {
+          if (predicate(object)) resolve({ object, at: performance.now() });
+        };
+        informer.addHandler({ onAdd: look, onUpdate: (_, after) => { look(after); } });
+      });
+    } finally {
+      informer.release();
+    }
+  };
   return {
     side,
     connection,
@@ -60,19 +75,9 @@ export function openCluster({ side, connection, kubeconfigFile, userOf, signal }
     async watched(resource, namespace) {
       await informers.acquire({ resource, namespace }).synced(signal);
     },
-    async seen<T extends KubeObject>(resource: Resource, key: ObjectKey, what: string, predicate: (object: T) => boolean = () => true) {
-      const informer = informers.acquire<T>(specOf(resource, key));
-      try {
-        return await within<Sighting<T>>(`${side}: ${what} was not seen`, signal, (resolve) => {
-          const look = (object: T): void => {
-            if (object.metadata.name === key.name && predicate(object)) resolve({ object, at: performance.now() });
-          };
-          informer.addHandler({ onAdd: look, onUpdate: (_, after) => { look(after); } });
-        });
-      } finally {
-        informer.release();
-      }
-    },
+    seen: <T extends KubeObject>(resource: Resource, key: ObjectKey, what: string, predicate: (object: T) => boolean = () => true) =>
+      sighted<T>(specOf(resource, key), what, (object) => object.metadata.name === key.name && predicate(object)),
+    seenWhere: <T extends KubeObject>(resource: Resource, namespace: string, what: string, predicate: (object: T) => boolean) => sighted<T>({ resource, namespace }, what, predicate),
     async gone(resource, key, what) {
       const informer = informers.acquire(specOf(resource, key));
       try {

@@ -15,6 +15,7 @@ import type { DemoOptions } from './options.js';
 import { mayBeUsed } from './preflight.js';
 import { bindApi, conditionsAreTrue, keepInStep, offerApi, onboard, prepareConsumer, prepareProvider } from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
+import { showSyncagent } from './syncagent/syncagent-demo.js';
 import type { Side, Timeline } from './timeline.js';
 
 export interface DemoContext {
@@ -32,14 +33,15 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
   const reaper = startReaper(folder);
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
-  const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined };
+  const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined, owned: [] };
   try {
-    await show(options, { ...context, signal, folder, stage, startRole: (name, command, env) => {
+    const scene: Scene = { ...context, signal, folder, stage, startRole: (name, command, env) => {
       const [program, ...args] = command;
-      const role = startRole({ name, hawser, args: program === 'hawser' ? args : ['konnector', ...args], env, logFile: join(folder, `${name}.log`), reaper, onDeath: (error) => { broken.abort(error); } });
+      const role = startRole({ name, hawser, args: [...subcommands[program], ...args], addressFlag: program === 'hawser-syncagent' ? '--health-address' : '--server-address', env, logFile: join(folder, `${name}.log`), reaper, onDeath: (error) => { broken.abort(error); } });
       stage.roles.push(role);
       timeline.doing(undefined, command.join(' '));
-    } });
+    } };
+    await (options.play === 'syncagent' ? showInWorkspaces(options, scene) : show(options, scene));
   } catch (error) {
     if (!interrupted.aborted) for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
     // When a process has died, that is the reason; what failed because of it is not.
@@ -61,13 +63,26 @@ interface Stage {
   operator: Operator | undefined;
   /** Clusters of somebody's, as soon as they may be changed. */
   used: { readonly consumer: Cluster; readonly provider: Cluster } | undefined;
+  /** Ends of what else was opened; the last comes first. */
+  readonly owned: (() => Promise<void>)[];
 }
 
 interface Scene extends DemoContext {
   readonly signal: AbortSignal;
   readonly folder: string;
   readonly stage: Stage;
-  readonly startRole: (name: string, command: readonly ['hawser' | 'hawser-konnector', ...string[]], env: Readonly<Record<string, string>>) => void;
+  readonly startRole: (name: string, command: readonly [keyof typeof subcommands, ...string[]], env: Readonly<Record<string, string>>) => void;
+}
+
+/** What the executables put before their arguments. */
+const subcommands = { hawser: [], 'hawser-konnector': ['konnector'], 'hawser-syncagent': ['syncagent'] } as const;
+
+async function showInWorkspaces({ once }: DemoOptions, { timeline, signal, interrupted, folder, stage, startRole: start }: Scene): Promise<void> {
+  const commands = await showSyncagent({ timeline, signal, folder, own: (close) => { stage.owned.push(close); }, startRole: start });
+  timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
+  if (once) return;
+  timeline.plain(`\nEverything stays up. In another terminal:\n\n${commands}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
+  await stayUp(signal, interrupted);
 }
 
 async function show(options: DemoOptions, scene: Scene): Promise<void> {
@@ -110,7 +125,7 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
 }
 
 /** Both clusters on their way, and the kubectl that is used on them, if any. */
-interface Openings extends Readonly<Record<Side, Opening>> {
+interface Openings extends Readonly<Record<'consumer' | 'provider', Opening>> {
   readonly kubectl: string | undefined;
 }
 
@@ -154,11 +169,12 @@ async function stayUp(signal: AbortSignal, interrupted: AbortSignal): Promise<vo
   if (!interrupted.aborted) throw reasonOf(signal);
 }
 
-async function end({ openings: opened, roles, operator, used }: Stage, timeline: Timeline): Promise<readonly string[]> {
+async function end({ openings: opened, roles, operator, used, owned }: Stage, timeline: Timeline): Promise<readonly string[]> {
   const stopRoles = async (): Promise<void> => { await Promise.all(roles.map((role) => role.stop())); };
   const left = used === undefined ? [] : await cleanUp({ ...used, timeline, stopRoles });
   await stopRoles();
   await operator?.close();
+  for (const close of owned.toReversed()) await close();
   await Promise.all(opened.map((opening) => opening.close()));
   timeline.doing(undefined, 'everything has ended');
   return left;

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { DemoError, messageOf } from './demo-error.js';
 
-export const usage = `usage: npm run demo [-- options]
+export const usage = `usage: npm run demo [-- [syncagent] [options]]
+  syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo
   --once            end after the last step: 0 if every step was seen on both sides, 1 with the reason otherwise
   --real            on two control planes of kube-apiserver and etcd, which are started here
   --consumer FILE   kubeconfig of a cluster to use as the consumer; together with --provider
@@ -18,6 +19,8 @@ export type Clusters =
   | { readonly kind: 'given'; readonly consumer: string; readonly provider: string };
 
 export interface DemoOptions {
+  /** An API bound from one cluster to another, or published into kcp. */
+  readonly play: 'konnector' | 'syncagent';
   readonly once: boolean;
   readonly keepLogs: boolean;
   readonly clusters: Clusters;
@@ -26,8 +29,9 @@ export interface DemoOptions {
 /** @throws DemoError `usage` */
 export function readOptions(args: readonly string[]): DemoOptions | 'help' {
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
         once: { type: 'boolean', default: false },
         real: { type: 'boolean', default: false },
@@ -38,7 +42,11 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
       },
     });
     if (values.help) return 'help';
-    return { once: values.once, keepLogs: values['keep-logs'], clusters: clustersOf(values) };
+    const [play = 'konnector', ...more] = positionals;
+    if ((play !== 'konnector' && play !== 'syncagent') || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
+    const clusters = clustersOf(values);
+    if (play === 'syncagent' && clusters.kind !== 'embedded') throw new Error('the demo of the syncagent runs on the servers inside it');
+    return { play, once: values.once, keepLogs: values['keep-logs'], clusters };
   } catch (error) {
     throw new DemoError('usage', `${messageOf(error)}\n${usage}`, { cause: error });
   }

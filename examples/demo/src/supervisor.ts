@@ -21,6 +21,8 @@ export interface RoleOptions {
   /** The module of the `hawser` command. */
   readonly hawser: string;
   readonly args: readonly string[];
+  /** How it is told where to serve its health endpoint. */
+  readonly addressFlag: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly reaper: Reaper;
@@ -28,10 +30,10 @@ export interface RoleOptions {
   readonly onDeath: (error: DemoError) => void;
 }
 
-export function startRole({ name, hawser, args, env, logFile, reaper, onDeath }: RoleOptions): RoleProcess {
+export function startRole({ name, hawser, args, addressFlag, env, logFile, reaper, onDeath }: RoleOptions): RoleProcess {
   const log = openSync(logFile, 'a', 0o600);
   // In a group of its own: Ctrl-C is for the demo, which ends it in order.
-  const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, '--server-address=127.0.0.1:0'], { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached: true });
+  const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, `${addressFlag}=127.0.0.1:0`], { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached: true });
   closeSync(log);
   const { pid } = child;
   if (pid !== undefined) reaper.watch(pid);
