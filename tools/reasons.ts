@@ -17,7 +17,7 @@ const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons'
 
 /** All sources that report something, without their tests. */
 export function reportingSources(root: string): readonly SourceText[] {
-  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/syncagent/{apiresourceschema,publication,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
+  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/syncagent/{apiresourceschema,publication,sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
     .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));

@@ -5,6 +5,7 @@ import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cl
 import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
 import { explainedSubject } from './subjects/explained.js';
 import { type objectReasons, objectSubject } from './subjects/objects.js';
+import { publishedObjectSubject } from './subjects/published-object.js';
 import { apiExportSubject, type publishedResourceReasons, publishedResourceSubject } from './subjects/published-resource.js';
 import { type requestReasons, requestSubject } from './subjects/request.js';
 import { type serviceNamespaceReasons, serviceNamespaceSubject } from './subjects/service-namespace.js';
@@ -22,7 +23,7 @@ export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['r
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, serviceNamespaceSubject, publishedResourceSubject, apiExportSubject, explainedSubject,
+  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
 ];
 
 /**

@@ -1,0 +1,63 @@
+import type { Reason, ReasonSubject } from '../reason.js';
+
+const held = [
+  { reason: 'NamingFailed', cause: 'the naming rules yield no legal name for this object', actor: 'provider', remedy: 'correct `spec.naming`, or the field of the object that it reads', event: 'Warning' },
+  { reason: 'MutationFailed', cause: 'a mutation rule cannot be applied to this object', actor: 'provider', remedy: 'correct `spec.mutation`', event: 'Warning' },
+  { reason: 'NameTaken', cause: 'the copy of another object has the name that its copy would have', actor: 'provider', remedy: 'have `spec.naming` tell these objects apart, or rename this one', event: 'Warning' },
+  { reason: 'Occupied', cause: 'something that bears nobody\'s mark stands where the copy belongs', actor: 'provider', remedy: 'remove it, or say by `hawser.dev/adoption` that it becomes the copy', event: 'Warning' },
+  { reason: 'AdoptedDiffers', cause: 'what was adopted as the copy has other content', actor: 'provider', remedy: 'make both agree, or annotate the PublishedResource with `hawser.dev/adoption: overwrite`', event: 'Warning' },
+  { reason: 'OtherAgent', cause: 'the copy belongs to another agent', actor: 'operator', remedy: 'stop one of the two agents, or give the copy the name of this one', event: 'Warning' },
+  { reason: 'TwoCopies', cause: 'two objects on the service cluster bear the marks of this one', actor: 'operator', remedy: 'delete one of them, or take its labels off', event: 'Warning' },
+  { reason: 'Contested', cause: 'somebody else writes the copy as often as the agent does', actor: 'operator', remedy: 'find the other writer; it is tried again after a while', event: 'Warning' },
+  { reason: 'NotSelected', cause: 'the filter does not select the object any more, but it has a copy', actor: 'consumer', remedy: 'change the labels back, or delete the object', event: 'Warning' },
+  { reason: 'NamespaceNotVisible', cause: 'the filter needs the labels of its namespace, which the workspace does not show', actor: 'consumer', remedy: 'accept the permission claim on namespaces', event: 'Warning' },
+  { reason: 'StateTooLarge', cause: 'what was synced last does not fit into the state Secret', actor: 'provider', remedy: 'make the object or its related objects smaller, or fewer', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const refused = [
+  { reason: 'RejectedByServiceCluster', cause: 'the service cluster does not take the object', actor: 'consumer', remedy: 'change the object so that it is accepted; the message quotes the server', event: 'Warning' },
+  { reason: 'RejectedByWorkspace', cause: 'kcp does not take what comes back', actor: 'provider', remedy: 'correct the published schema, or what is written on the service cluster', event: 'Warning' },
+  { reason: 'ForbiddenOnServiceCluster', cause: 'the agent lacks a right on the service cluster, or a quota is used up', actor: 'provider', remedy: 'grant what the message names', event: 'Warning' },
+  { reason: 'ForbiddenInWorkspace', cause: 'the workspace does not allow it', actor: 'consumer', remedy: 'accept the permission claims of the APIBinding', event: 'Warning' },
+  { reason: 'FailedOnServiceCluster', cause: 'the service cluster does not serve the resource that way', actor: 'provider', remedy: 'see the message, which quotes the server', event: 'Warning' },
+  { reason: 'FailedInWorkspace', cause: 'kcp does not serve the resource that way', actor: 'provider', remedy: 'see the message, which quotes the server', event: 'Warning' },
+  { reason: 'KeepsFailing', cause: 'a server answers with an error that should have passed', actor: 'provider', remedy: 'see the message; tried again ever less often', event: 'Warning' },
+  { reason: 'StatusSubresourceMissing', cause: 'the status of a related object cannot be passed on', actor: 'provider', remedy: 'give the resource a status subresource, or leave `syncStatus` out', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const related = [
+  { reason: 'RelatedUnresolved', cause: 'which related objects belong to the object cannot be found out; they are left as they are', actor: 'provider', remedy: 'correct the entry of `spec.related`, or the field of the object that it reads', event: 'Warning' },
+  { reason: 'RelatedUnavailable', cause: 'a related resource is not served', actor: 'provider', remedy: 'correct the entry, or install the resource', event: 'Warning' },
+  { reason: 'RelatedCollision', cause: 'the copies of two related objects would have one name', actor: 'provider', remedy: 'have the entry tell them apart', event: 'Warning' },
+  { reason: 'RelatedOrphaned', cause: 'the original of a related copy is gone without a deletion that was seen', actor: 'provider', remedy: 'delete the copy if it is not needed', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const everywhere = [
+  { reason: 'Orphaned', cause: 'copies whose object in kcp is missing are kept', actor: 'provider', remedy: 'delete them if their workspaces are gone for good' },
+  { reason: 'ServiceClusterNotReadable', cause: 'copies or state Secrets cannot be read, so nothing is synced', actor: 'provider', remedy: 'grant what the message names' },
+  { reason: 'WorkspacesNotReadable', cause: 'a resource cannot be read through the virtual workspace', actor: 'operator', remedy: 'see that the APIExport serves or claims it, and that the agent may use `apiexports/content`' },
+  { reason: 'RelatedNotWatched', cause: 'changes of a related resource are noticed late', actor: 'provider', remedy: 'grant `list` and `watch` on it' },
+  { reason: 'StateSecretsStay', cause: 'state Secrets of deleted objects cannot be removed', actor: 'operator', remedy: 'grant `delete` on Secrets in the namespace of the agent' },
+] as const satisfies readonly Reason[];
+
+const events = [
+  { reason: 'ObjectAccepted', cause: 'the finalizer was set', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+  { reason: 'ObjectPlaced', cause: 'the copy is there', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+  { reason: 'ObjectSynced', cause: 'changes were passed on', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+  { reason: 'ObjectStatusSynced', cause: 'the status was brought back', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+  { reason: 'ObjectCleanup', cause: 'the deletion was passed on', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+  { reason: 'ObjectDeleted', cause: 'nothing of the object is left on the service cluster', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+] as const satisfies readonly Reason[];
+
+export const publishedObjectSubject = {
+  kind: 'PublishedObject',
+  title: 'Objects of a published resource (in the workspaces of kcp)',
+  intro: 'The syncagent tells by Events in the workspace, where that accepts them, and names the object in `ObjectsInSync` of the PublishedResource. What only the provider can change is told there in full, and to the consumer by its reason.',
+  groups: [
+    { meaning: 'Nothing is written for the object.', reasons: held },
+    { meaning: 'A server refuses.', reasons: refused },
+    { meaning: 'Objects that belong to it.', reasons: related },
+    { meaning: 'Of all objects alike, on the PublishedResource.', reasons: everywhere },
+    { meaning: 'What was done. Placed and deleted are told by default.', reasons: events },
+  ],
+} as const satisfies ReasonSubject;
