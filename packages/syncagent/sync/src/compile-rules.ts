@@ -1,7 +1,7 @@
 import type { FunctionMap } from '@hawser/gotemplate';
 import { type Compilation, Findings, compileMutations } from '@hawser/mutation';
 import { compileRelated, labelMatcher } from '@hawser/related';
-import { type LabelSelector, type PublishedResource, type PublishedResourceSpec, hawserAnnotations } from '@hawser/syncagent-api';
+import { type LabelSelector, type PublishedResource, type PublishedResourceSpec, hawserAnnotations, reviewSpec } from '@hawser/syncagent-api';
 import { compileNaming } from '@hawser/syncagent-naming';
 
 import type { AdoptionPolicy } from './observed.js';
@@ -18,7 +18,16 @@ export interface CompileOptions {
  * Compiles everything that a PublishedResource says about its objects. Everything that is wrong with it is found at once, each with the path of its field, so that it
  * is refused before any object is touched.
  */
-export function compileRules({ naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec, { functions, kinds }: CompileOptions): Compilation<Rules> {
+export function compileRules(spec: PublishedResourceSpec, options: CompileOptions): Compilation<Rules> {
+  const compiled = compileParts(spec, options);
+  const found = compiled.kind === 'compiled' ? compiled.warnings : compiled.findings;
+  // What a compiler has said of a field is closer to what is written there.
+  const said = new Set(found.map(({ path }) => path));
+  const findings = [...found, ...reviewSpec(spec).filter(({ path }) => !said.has(path))];
+  return compiled.kind === 'refused' || findings.some(({ severity }) => severity === 'error') ? { kind: 'refused', findings } : { ...compiled, warnings: findings };
+}
+
+function compileParts({ naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec, { functions, kinds }: CompileOptions): Compilation<Rules> {
   const findings = new Findings();
   const compiledNaming = findings.take(compileNaming(naming, { functions, localScope: kinds.service.scope, kcpScope: kinds.kcp.scope }));
   const mutations = findings.take(compileMutations(mutation, { functions }));
