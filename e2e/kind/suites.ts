@@ -7,6 +7,7 @@ const processes = 'is about the process, its flags and signals';
 
 /** Why the others do not. */
 export const notAsPods: Readonly<Record<string, string>> = {
+  agent: 'runs the syncagent as a process beside a kcp in the process of the tests',
   chart: 'renders templates; needs no cluster',
   charts: 'starts an API server of its own; the charts are installed by every suite here',
   connection: `${proxies}, and restarts API servers`,

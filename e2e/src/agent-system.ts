@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Client, type KubeObject, type UnstructuredObject, createClient } from '@hawser/client';
-import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { type APIBinding, type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import { eventually, kubeconfigText } from '@hawser/testenv';
 import { renderChart } from './chart.js';
+import { type KcpPlane, openKcp } from './kcp-plane.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
@@ -17,7 +17,6 @@ import { startWatchdog } from './watchdog.js';
 const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 export const agentNamespace = 'agents';
 const EXPORT = 'example.com';
-const PROVIDER = 'root:provider';
 const agentOfKcp = { name: 'agent', groups: ['system:authenticated'] };
 /** Of the chart's release. */
 const RELEASE = 'agent';
@@ -46,7 +45,9 @@ export interface ConsumerWorkspace {
 /** A service cluster, a kcp with a provider's workspace and consumers' ones, and agents between them. */
 export interface AgentSystem {
   readonly service: Plane;
-  readonly kcp: RunningKcp;
+  readonly kcp: KcpPlane;
+  /** Path of the workspace of the export. */
+  readonly providerPath: string;
   /** The administrator in the provider's workspace. */
   readonly provider: Client;
   /** As a ServiceAccount with exactly the rights of our chart, and a user of kcp with exactly those that an agent needs there. */
@@ -66,7 +67,8 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
-  const [service, kcp] = await Promise.all([openPlane('provider'), startKcp()]);
+  const [service, kcp] = await Promise.all([openPlane('provider'), openKcp()]);
+  const providerPath = `${kcp.root}:provider`;
   const clients: Client[] = [];
   const clientIn = (workspace: string): Client => {
     const client = createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
@@ -80,11 +82,11 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
     await Promise.all(clients.map((client) => client.close()));
     await Promise.all([kcp.stop(), service.stop()]);
   };
-  const provider = clientIn(PROVIDER);
+  const provider = clientIn(providerPath);
   const serviceKubeconfig = join(folder, 'service.kubeconfig');
   const kcpKubeconfig = join(folder, 'kcp.kubeconfig');
   try {
-    await kcp.createWorkspace(PROVIDER);
+    await kcp.createWorkspace(providerPath);
     for (const object of rightsInKcp()) await provider.create(object.resource, object.body);
     await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT }, spec: {} } as UnstructuredObject);
     await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
@@ -92,7 +94,7 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
     await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agentNamespace, values: rights }));
     writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccount(service)), { mode: 0o600 });
-    replaceFile(kcpKubeconfig, kcp.kubeconfig(PROVIDER, agentOfKcp));
+    replaceFile(kcpKubeconfig, kcp.kubeconfig(providerPath, agentOfKcp));
   } catch (error) {
     await close();
     throw error;
@@ -101,6 +103,7 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
   return {
     service,
     kcp,
+    providerPath,
     provider,
     kcpKubeconfig,
     async startAgent({ args = [], wait = true } = {}) {
@@ -118,14 +121,14 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
     },
     published: (of) => service.client.get<PublishedResource>(resources.publishedResources, { name: of }),
     async consumer(of) {
-      const path = `root:${of}`;
-      const { name: cluster } = await kcp.createWorkspace(path);
+      const path = `${kcp.root}:${of}`;
+      const cluster = await kcp.createWorkspace(path);
       const client = clientIn(path);
       const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
       await client.create(kcpResources.apiBindings, {
         apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: EXPORT },
         spec: {
-          reference: { export: { path: PROVIDER, name: EXPORT } },
+          reference: { export: { path: providerPath, name: EXPORT } },
           permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } })),
         },
       } as UnstructuredObject);

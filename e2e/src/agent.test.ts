@@ -129,7 +129,7 @@ describeAgentSystem('an agent between a service cluster and kcp', {
   });
 
   it('follows a new kcp kubeconfig without a restart', async () => {
-    replaceFile(system().kcpKubeconfig, system().kcp.kubeconfig('root:provider', { name: 'agent', groups: ['system:authenticated', 'renewed'] }));
+    replaceFile(system().kcpKubeconfig, `${system().kcp.kubeconfig(system().providerPath, { name: 'agent', groups: ['system:authenticated', 'renewed'] })}\n`);
     // It is read again when something is to be asked of kcp.
     let more = 0;
     await eventually(async () => {

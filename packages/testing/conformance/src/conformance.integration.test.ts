@@ -19,7 +19,7 @@ describeWithControlPlane('the real server, the embedded one and the recording ag
   beforeAll(async () => {
     real = await runCases(everyCase, starters.real);
     embedded = await runCases(everyCase, starters.embedded);
-  }, 180_000);
+  }, 600_000);
 
   for (const one of everyCase) {
     const difference = knownDifference(one);

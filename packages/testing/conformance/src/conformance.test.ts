@@ -13,7 +13,7 @@ describe('the embedded server answers as recorded', () => {
   const recording = new Recording();
   let outcomes: ReadonlyMap<Case, Outcome> = new Map();
 
-  beforeAll(async () => { outcomes = await runCases(everyCase, starters.embedded); });
+  beforeAll(async () => { outcomes = await runCases(everyCase, starters.embedded); }, 300_000);
 
   for (const one of everyCase) {
     const difference = knownDifference(one);

@@ -1,0 +1,71 @@
+import { startKcp } from '@hawser/kcp';
+import { type Client, createClient } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type Workspace, resources as kcpResources, withWorkspace } from '@hawser/kcp-api';
+import { type ConnectionConfig, loadKubeconfig } from '@hawser/kubeconfig';
+import { eventually, kubeconfigText } from '@hawser/testenv';
+
+export interface KcpUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** A kcp as its administrator sees it. */
+export interface KcpPlane {
+  /** What all workspaces of this run begin with: another run may have made others. */
+  readonly root: string;
+  kubeconfig(workspace: string, user?: KcpUser): string;
+  connection(workspace: string, user?: KcpUser): ConnectionConfig;
+  /** The name of its logical cluster. Workspaces above it must exist. */
+  createWorkspace(path: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Kubeconfig of an administrator of a real kcp, and a token for the user that the agent is there. */
+const given = { kubeconfig: process.env['HAWSER_E2E_KCP_KUBECONFIG'] ?? '', agentToken: process.env['HAWSER_E2E_KCP_AGENT_TOKEN'] ?? '' };
+
+/** The kcp that the environment names, or else one in this process. */
+export async function openKcp(): Promise<KcpPlane> {
+  return given.kubeconfig === '' ? embedded() : realKcp(given.kubeconfig, given.agentToken);
+}
+
+async function embedded(): Promise<KcpPlane> {
+  const kcp = await startKcp();
+  return {
+    root: 'root',
+    kubeconfig: (workspace, user) => kcp.kubeconfig(workspace, user),
+    connection: (workspace, user) => kcp.connection(workspace, user),
+    createWorkspace: async (path) => (await kcp.createWorkspace(path)).name,
+    stop: () => kcp.stop(),
+  };
+}
+
+async function realKcp(file: string, agentToken: string): Promise<KcpPlane> {
+  const administrator = await loadKubeconfig({ file, env: process.env, clock: systemClock });
+  const organization = `e2e-${crypto.randomUUID().slice(0, 8)}`;
+  const connection = (workspace: string, user?: KcpUser): ConnectionConfig => ({
+    ...administrator, server: withWorkspace(administrator.server, workspace),
+    ...(user === undefined || agentToken === '' ? {} : { credentials: { kind: 'token', token: agentToken } as const }),
+  });
+  const clients: Client[] = [];
+  const createWorkspace = async (path: string): Promise<string> => {
+    const parent = path.slice(0, path.lastIndexOf(':'));
+    const name = path.slice(parent.length + 1);
+    const client = createClient({ name: parent, connection: connection(parent), userAgent: 'e2e' });
+    clients.push(client);
+    await client.create(kcpResources.workspaces, { apiVersion: 'tenancy.kcp.io/v1alpha1', kind: 'Workspace', metadata: { name } });
+    return eventually(async () => {
+      const { spec, status } = await client.get<Workspace>(kcpResources.workspaces, { name });
+      if (status?.phase !== 'Ready' || spec?.cluster === undefined) throw new Error(`workspace ${path} is not ready`);
+      return spec.cluster;
+    }, { timeoutMs: 90_000, intervalMs: 200 });
+  };
+  await createWorkspace(`root:${organization}`);
+  return {
+    root: `root:${organization}`,
+    kubeconfig: (workspace, user) => kubeconfigText('kcp', connection(workspace, user)),
+    connection,
+    createWorkspace,
+    stop: async () => { await Promise.all(clients.map((client) => client.close())); },
+  };
+}
