@@ -3,6 +3,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
+import type { Sync } from './sync-options.js';
 import { type Installation, type InstallationOptions, type Workspace, namespaces, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
@@ -10,9 +11,11 @@ const FINALIZER = 'syncagent.kcp.io/cleanup';
 describeWithControlPlane('a sync between workspaces of kcp and a service cluster', () => {
   let installation: Installation;
 
+  let started: Sync | undefined;
+
   const open = async (options: InstallationOptions = {}): Promise<Installation> => {
     installation = await openInstallation(options);
-    return installation;
+    return { ...installation, startSync: async (more) => (started = await installation.startSync(more)) };
   };
 
   afterEach(async () => {
@@ -22,14 +25,14 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
   const key = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: 'default', name });
   const create = (workspace: Workspace, name: string, spec: unknown, metadata: Record<string, unknown> = {}): Promise<UnstructuredObject> =>
     workspace.client.create(installation.kinds.kcp.resource, installation.object(name, spec, metadata));
-  const synced = async (workspace: Workspace, name: string): Promise<UnstructuredObject> => {
-    let copy: UnstructuredObject | undefined;
-    await eventually(async () => {
-      copy = await installation.copyOf(workspace, name);
-      expect(copy).toBeDefined();
-    });
-    return copy as unknown as UnstructuredObject;
-  };
+  /** Everything is written: the copy, and what is remembered of it. */
+  const synced = (workspace: Workspace, name: string): Promise<UnstructuredObject> => eventually(async () => {
+    const namespace = installation.kinds.kcp.scope === 'Cluster' ? '' : 'default/';
+    expect(started?.why(`${workspace.cluster}|${namespace}${name}`).verdict.kind).toBe('inStep');
+    const copy = await installation.copyOf(workspace, name);
+    if (copy === undefined) throw new Error(`${name} has no copy`);
+    return copy;
+  });
 
   it('places objects of two workspaces, each with its marks and what was pushed, and gives their status back', async () => {
     const { workspaces: { a, b }, service, kinds, agentNamespace, startSync } = await open();
@@ -50,7 +53,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(async () => { expect(await a.get(key('one'))).toMatchObject({ status: { phase: 'Ready' }, metadata: { finalizers: [FINALIZER] } }); });
     expect((await b.get(key('one')))?.['status']).toBeUndefined();
     await eventually(() => { expect(sync.surveyed).toBe(true); });
-    expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0, held: 2 });
+    await eventually(() => { expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0, held: 2 }); });
     const { items } = await service.list(secrets, { namespace: agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' });
     expect(items).toHaveLength(2);
   });
@@ -136,7 +139,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(async () => { expect((await a.get(key('one')))?.metadata.finalizers).toBeUndefined(); });
     await eventually(() => { expect(sync.counts()).toMatchObject({ held: 0, failing: 0 }); });
     expect((await copyOf(a, 'one')) === undefined).toBe(how === 'drain');
-    expect((await service.list(secrets, { namespace: agentNamespace })).items).toEqual([]);
+    await eventually(async () => { expect((await service.list(secrets, { namespace: agentNamespace })).items).toEqual([]); });
     await create(a, 'two', { size: 'small' });
     sync.recheck();
     await eventually(() => { expect(sync.why(`${a.cluster}|default/two`).verdict.kind).toBe('absent'); });
