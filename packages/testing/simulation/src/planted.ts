@@ -32,6 +32,13 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'drift-kept': 1,
   'status-written-once': 1,
   'status-of-former-copy': 1,
+  'expired-watch-resumed': 5,
+  'silent-watch-trusted': 32,
+  'missed-deletions-dropped': 5,
+  'retry-without-back-off': 1,
+  'lease-never-expires': 1,
+  'rotated-secret-ignored': 2,
+  'finalizers-kept-on-unbinding': 1,
 };
 
 /** Switches one on, or all off. Of this process, and for good as far as runs have begun. */
