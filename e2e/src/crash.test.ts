@@ -163,6 +163,7 @@ async function expectInStep(system: System, bound: BoundApi, wanted: ReadonlyMap
     expect(object.metadata.annotations?.[annotations.providerUID]).toBe(copy?.metadata.uid);
     expect(hasSyncerFinalizer(object)).toBe(true);
   }
+  return orphans;
 }
 
 /** Runs `work` for 0 … count−1, `width` at a time, in order of start. */
