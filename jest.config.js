@@ -12,5 +12,6 @@ export default {
   globalSetup: '<rootDir>/packages/testing/testenv/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // For a hook or a test that hangs, not for a slow machine.
+  testTimeout: 180_000,
 };
