@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
 import { type Client, createClient } from '@hawser/client';
-import { type ControlPlane, describeWithControlPlane, startControlPlane } from '@hawser/testenv';
+import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import type { APIServiceBinding } from '../kinds/api-service-binding.js';
 import type { CRDVersion, CustomResourceDefinition } from '@hawser/crd';
 import { resources } from '../resources.js';
@@ -36,7 +36,17 @@ describeWithControlPlane('installCRDs', () => {
     await cluster.stop();
   });
 
-  afterEach(async () => { await cluster.kubectl(['delete', 'crd', '--all', '--wait=true']); });
+  afterEach(async () => {
+    await cluster.kubectl(['delete', 'crd', '--all', '--wait=false']);
+    const left = async (): Promise<readonly CustomResourceDefinition[]> => (await client.list<CustomResourceDefinition>(resources.customResourceDefinitions)).items;
+    try {
+      await eventually(async () => (await left()).length === 0, { timeoutMs: 30_000 });
+    } catch {
+      // An API server may take minutes until it looks again whether objects of a CRD are left. Here there are none.
+      for (const crd of await left()) await client.patch(resources.customResourceDefinitions, { name: crd.metadata.name }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+      await eventually(async () => (await left()).length === 0, { timeoutMs: 60_000 });
+    }
+  });
 
   const read = (): Promise<CustomResourceDefinition> => client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name });
   const install = (crd: CustomResourceDefinition): Promise<unknown> => client.create(resources.customResourceDefinitions, crd);
