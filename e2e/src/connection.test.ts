@@ -67,7 +67,9 @@ describeSystem('a connection that is disturbed', () => ({ name: 'connection' }),
     await proxy.accept();
     for (const name of ['away-1', 'away-2']) await eventually(() => synced(system(), proxied, buckets, { namespace: NAMESPACE, name }), RECOVERED);
     await eventually(async () => { expect(await names(buckets)).toEqual(['away-1', 'away-2', 'before']); }, RECOVERED);
-    expect((await system().provider.client.get<ServiceObject>(resourceOf(buckets), copyKey(proxied, { namespace: NAMESPACE, name: 'before' }))).spec).toEqual({ size: 'large' });
+    await eventually(async () => {
+      expect((await system().provider.client.get<ServiceObject>(resourceOf(buckets), copyKey(proxied, { namespace: NAMESPACE, name: 'before' }))).spec).toEqual({ size: 'large' });
+    }, RECOVERED);
     await ready(system(), 'buckets', 120_000);
     await eventually(async () => { expect(await checks()).toEqual(['ok', 'ok', 'ok']); }, RECOVERED);
   }, 300_000);

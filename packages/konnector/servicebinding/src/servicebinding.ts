@@ -54,6 +54,8 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts };
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
+    const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;
+
     scope.own(bindings.addHandler({
       onAdd: ({ metadata }) => { enqueue(metadata.name); },
       // A change of status is mostly our own report: it must not end the back-off of what it reports.
@@ -92,8 +94,6 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     scope.own(schemas.onStateChange(() => { enqueueAll(); }));
     scope.own(connection.bindings.onChange((changed) => { enqueue(changed); }));
     await fillInformers([bindings, crds, exports, clusterBindings], scope.signal);
-
-    const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;
 
     /** `mayCure`: what has changed may be what a failed try has waited for. */
     function enqueue(binding: string, mayCure = true): void {

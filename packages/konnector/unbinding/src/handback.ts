@@ -1,10 +1,10 @@
-import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
 import { bindingOwners } from './bound-crds.js';
 import type { CRDFound, Inventory } from './inventory.js';
-import { forEach } from './live.js';
+import { forEach, listServed } from './live.js';
 import { releaseObjects } from './release-objects.js';
 
 /** What a Go konnector knows of on an APIServiceBinding or a bundle (`spec/kube-bind-api.md §10`); everything else is ours. */
@@ -39,8 +39,9 @@ export async function planHandback(client: Client, inventory: Inventory, signal:
   for (const { crd } of inventory.crds) {
     const resource = servedResource(crd.spec);
     if (resource === undefined) continue;
-    for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
-      for (const object of items) ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`), conditions: [], finalizer: false });
+    // None where it has just gone.
+    for (const object of await listServed<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+      ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`), conditions: [], finalizer: false });
     }
   }
   return { ours: ours.filter(({ annotations, finalizer, conditions }) => finalizer || annotations.length > 0 || conditions.length > 0), unbound: unboundOf(inventory), obstacles: obstaclesOf(inventory) };
