@@ -70,6 +70,8 @@ describeAgentSystem('an agent between a service cluster and kcp', {
       expect(status?.resourceSchemaName).toBe(spec?.resources?.[0]?.schema);
     }, LONG);
     [a, b] = await Promise.all([system().consumer('a'), system().consumer('b')]);
+    // Bound is not yet served.
+    for (const { client } of [a, b]) await eventually(() => client.list(remote, { limit: 1 }), LONG);
   });
 
   it('carries objects of all workspaces down, apart from each other', async () => {
