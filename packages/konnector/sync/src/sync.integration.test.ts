@@ -3,7 +3,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { describeWithControlPlane, eventually, itFromKubernetes } from '@hawser/testenv';
 
-import { type PairOfClusters, type PairOptions, openPair } from './testing/pair-of-clusters.js';
+import { type PairOfClusters, type PairOptions, informersOf, openPair } from './testing/pair-of-clusters.js';
 
 const FINALIZER = 'kubebind.io/syncer';
 
@@ -45,6 +45,21 @@ describeWithControlPlane('a sync between two API servers', () => {
     });
     expect(consumer?.metadata.finalizers).toEqual([FINALIZER]);
     expect(consumer?.metadata.annotations).toMatchObject({ note: 'hello', 'kube-bind.io/provider-namespace': pair.providerNamespace, 'kube-bind.io/provider-uid': copy?.metadata.uid });
+  });
+
+  it('starts on caches that others have filled, which tell at once of what they hold', async () => {
+    await open();
+    await pair.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
+    const informers = informersOf(pair.consumer);
+    const filled = informers.acquire({ resource: pair.resource });
+    try {
+      await filled.synced();
+      await pair.startSync({}, { consumer: { client: pair.consumer, informers, events: { record: () => undefined, flush: () => Promise.resolve() } } });
+      await eventually(async () => { expect(await pair.onProvider('one')).toBeDefined(); });
+    } finally {
+      filled.release();
+      await informers.close();
+    }
   });
 
   it('needs four writes for an object and its first status, and none for an object in step', async () => {

@@ -134,6 +134,20 @@ export function createSync(options: SyncOptions): Sync {
     // What has changed may be what an object was waiting for.
     queue.add(key, { resetBackoff: true });
   };
+  // Before everything that may tell at once of what a shared cache holds already.
+  const queue: Queue = createQueue({
+    name: `sync-${options.name}-${resource.resource}`,
+    concurrency,
+    ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
+    reconcile,
+    clock,
+    random: options.random,
+    logger,
+    metrics: options.metrics,
+    backoff: { initialMs: 100, capMs: 300_000 },
+    // Before the consumer's cache is filled every copy would look like an orphan.
+    ready: consumerInformer.synced(closing.signal),
+  });
   const listener: CopiesListener = {
     changed(copy, how) {
       const consumerKey = mapper.toConsumer(copy.metadata);
@@ -170,19 +184,6 @@ export function createSync(options: SyncOptions): Sync {
     exportOwner: options.exportOwner,
     prove: options.prove,
     statusSubresource: settings.statusSubresource,
-  });
-  const queue: Queue = createQueue({
-    name: `sync-${options.name}-${resource.resource}`,
-    concurrency,
-    ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
-    reconcile,
-    clock,
-    random: options.random,
-    logger,
-    metrics: options.metrics,
-    backoff: { initialMs: 100, capMs: 300_000 },
-    // Before the consumer's cache is filled every copy would look like an orphan.
-    ready: consumerInformer.synced(closing.signal),
   });
 
   return {

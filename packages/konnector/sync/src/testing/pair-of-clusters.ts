@@ -154,7 +154,7 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
 const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-function informersOf(client: Client): SharedInformers {
+export function informersOf(client: Client): SharedInformers {
   return createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
 }
 
