@@ -1,8 +1,8 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Result, createQueue, done } from '@hawser/controller';
+import { type Result, coalesce, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { CORRECTION_MEMORY_MS, type ServiceNamespaces, coalesce, correctionDelayMs } from '@hawser/konnector-sync';
+import { CORRECTION_MEMORY_MS, type ServiceNamespaces, correctionDelayMs } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';

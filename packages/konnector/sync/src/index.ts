@@ -13,7 +13,6 @@ export { type WriterShare, type WriterShares, createWriterShares } from './write
 export { decide } from './decide.js';
 export { FIELD_MANAGER, SYNCER_FINALIZER, isCarriedAnnotation } from './marks.js';
 export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
-export { coalesce } from './coalesce.js';
 export { ownedOnlyByUs } from './field-ownership.js';
 export { refusedRequest } from './problem-of.js';
 export { type Wanted, wantedOf } from './wanted.js';

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Queue, type Result, WriteBudget, createQueue, done } from '@hawser/controller';
+import { type Queue, type Result, WriteBudget, coalesce, createQueue, done } from '@hawser/controller';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type Act, createAct } from './act.js';
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
 import { createCacheTroubles } from './cache-troubles.js';
-import { coalesce } from './coalesce.js';
 import { type Copies, type CopiesListener, type NamespacedCopies, createNamespacedCopies, createSingleCopies } from './copies.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Verdict } from './decision.js';

@@ -67,7 +67,7 @@ function isSorted(keys: readonly string[]): boolean {
 }
 
 /** Orders like the UTF-8 bytes, which is by code point: UTF-16 has surrogates before U+E000. */
-function compareBytes(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);

@@ -1,5 +1,5 @@
 export type { JsonArray, JsonObject, JsonValue } from './value.js';
-export { type CanonicalOptions, canonical } from './canonical.js';
+export { type CanonicalOptions, canonical, compareBytes } from './canonical.js';
 export { goArray, goRaw, goString, goStruct, listUnlessEmpty, unlessEmpty } from './go-json.js';
 export { clone } from './clone.js';
 export { equal } from './equal.js';

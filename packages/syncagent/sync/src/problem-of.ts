@@ -1,4 +1,4 @@
-import { type ApiError, isApiError } from '@hawser/client';
+import { type ApiError, failureKind, isApiError } from '@hawser/client';
 
 import type { Action } from './decision.js';
 import { endOf } from './pair.js';
@@ -15,32 +15,16 @@ export function sideOf(action: Action, origin: SideName): SideName {
 export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const said = error.status?.message ?? error.message;
-  switch (error.code) {
-    case 'Invalid':
-    case 'BadRequest':
-    case 'TooLarge':
+  switch (failureKind(error.code)) {
+    case 'content':
       return rejected(side, what, said);
-    case 'Forbidden':
-    case 'Unauthorized':
+    case 'rights':
       return side === 'service'
         ? { reason: 'ForbiddenOnServiceCluster', message: `${refusedRequest(error, side)} The provider has to grant this right, or raise the quota.`, actor: 'provider' }
         : { reason: 'ForbiddenInWorkspace', message: `${refusedRequest(error, side)} Accept the permission claims of the APIBinding in this workspace; if they are accepted, the agent lacks rights on the APIExport's content.`, actor: 'consumer' };
-    case 'NotFound':
-    case 'MethodNotAllowed':
-    case 'UnsupportedMediaType':
-    case 'Unknown':
+    case 'unserved':
       return { reason: side === 'service' ? 'FailedOnServiceCluster' : 'FailedInWorkspace', message: refusedRequest(error, side), actor: 'provider' };
-    case 'AlreadyExists':
-    case 'Conflict':
-    case 'Expired':
-    case 'TooManyRequests':
-    case 'InternalError':
-    case 'Unavailable':
-    case 'ServerTimeout':
-    case 'Unreachable':
-    case 'Timeout':
-    case 'Aborted':
-    case 'Malformed':
+    case 'passing':
       return undefined;
   }
 }

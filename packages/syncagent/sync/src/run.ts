@@ -1,10 +1,9 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
-import { type ControllerContext, type Queue, createQueue, done } from '@hawser/controller';
+import { type ControllerContext, type Queue, coalesce, createQueue, done } from '@hawser/controller';
 import { clusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { identityOf } from '@hawser/syncagent-api';
 
-import { coalesce } from './coalesce.js';
 import { openCopies } from './copies.js';
 import { createDependencies } from './dependencies.js';
 import { createFailures } from './failures.js';

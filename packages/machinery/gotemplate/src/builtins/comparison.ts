@@ -1,5 +1,5 @@
+import { compareBytes } from '@hawser/json';
 import { fn, type FunctionMap, variadicFn } from '../template-function.js';
-import { compareStrings } from '../values/bytes.js';
 import { numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
@@ -38,7 +38,7 @@ function compare(a: GoValue, b: GoValue): number {
   if (kindA === 'other' || kindB === 'other') throw new Error('invalid type for comparison');
   if (kindA !== kindB && !(isInteger(kindA) && isInteger(kindB))) throw incompatible(a, b);
   if (kindA === 'bool') throw new Error('invalid type for comparison');
-  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b);
   const [left, right] = [numberView(a)?.value ?? 0, numberView(b)?.value ?? 0];
   if (left < right) return -1;
   if (left > right) return 1;

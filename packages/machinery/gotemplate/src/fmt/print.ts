@@ -1,5 +1,5 @@
+import { compareBytes } from '@hawser/json';
 import type { Budget } from '../exec/budget.js';
-import { compareStrings } from '../values/bytes.js';
 import { GoNumber, numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoMap, GoValue } from '../values/go-value.js';
@@ -10,7 +10,7 @@ import { formatFloat } from './format-float.js';
 
 /** Go maps are printed and ranged over in the order of their keys. */
 export function sortedKeys(map: GoMap): string[] {
-  return Object.keys(map).sort(compareStrings);
+  return Object.keys(map).sort(compareBytes);
 }
 
 /** A value as `%v` prints it. `inner` writes the elements of lists and maps. */

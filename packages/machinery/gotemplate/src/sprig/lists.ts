@@ -1,5 +1,5 @@
+import { compareBytes } from '@hawser/json';
 import { fn, type FunctionMap, type TemplateFunction, variadicFn } from '../template-function.js';
-import { compareStrings } from '../values/bytes.js';
 import type { Budget } from '../exec/budget.js';
 import type { GoList, GoValue } from '../values/go-value.js';
 import { isList, isNil, isTrue, nilList, stringList, withElements } from '../values/types.js';
@@ -73,5 +73,5 @@ export const lists: FunctionMap = {
   ...both('slice', variadicFn(['any'], 'any', slice)),
   ...both('chunk', fn(['int', 'any'], (size, values) => chunk(size, listOf(values, 'chunk')))),
   concat: variadicFn([], 'any', (values, { budget }) => concat(values, budget)),
-  sortAlpha: fn(['any'], (value, { budget }) => stringList(isList(value) ? textsOf(value, budget).sort(compareStrings) : [textOf(value, budget)])),
+  sortAlpha: fn(['any'], (value, { budget }) => stringList(isList(value) ? textsOf(value, budget).sort(compareBytes) : [textOf(value, budget)])),
 };

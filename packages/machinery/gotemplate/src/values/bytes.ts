@@ -61,16 +61,3 @@ function sequenceLength(bytes: Buffer, index: number): number {
   if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f) || (first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
   return size;
 }
-
-/** Orders like the bytes, as Go compares strings: by code point, while UTF-16 has surrogates before U+E000. */
-export function compareStrings(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right) return (isSurrogate(left) ? left + 0x10000 : left) - (isSurrogate(right) ? right + 0x10000 : right);
-  }
-  return a.length - b.length;
-}
-
-const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
