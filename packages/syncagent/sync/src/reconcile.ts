@@ -39,6 +39,8 @@ export interface ReconcileOptions {
   readonly retirement: () => Retirement | undefined;
   /** State Secrets cannot be deleted. */
   readonly onStateLeft: () => void;
+  /** Another object than before is left out by the filter. */
+  readonly onSelection: () => void;
 }
 
 /** Looks at one published object, its copy and its related objects. */
@@ -250,8 +252,12 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
 
   function settle(key: string, { cluster }: ClusterKey, source: UnstructuredObject | undefined, decision: Decision, more: readonly Problem[]): void {
     const { verdict } = decision;
-    if (verdict.kind === 'notSelected' || (verdict.kind === 'held' && verdict.reason === 'NotSelected')) notSelected.add(key);
-    else notSelected.delete(key);
+    const leftOut = verdict.kind === 'notSelected' || (verdict.kind === 'held' && verdict.reason === 'NotSelected');
+    if (leftOut !== notSelected.has(key)) {
+      if (leftOut) notSelected.add(key);
+      else notSelected.delete(key);
+      options.onSelection();
+    }
     switch (verdict.kind) {
       case 'absent':
         failures.succeeded(key);

@@ -69,8 +69,11 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   });
   const kcp = createKcpCaches({
     changed(resource, key, object, before) {
-      if (isSame(resource, kinds.kcp.resource)) enqueue(clusterKey(key));
-      else if (rules.filter.namespace !== undefined && isSame(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
+      if (isSame(resource, kinds.kcp.resource)) {
+        enqueue(clusterKey(key));
+        // One more, or one less.
+        if (before === undefined) tell();
+      } else if (rules.filter.namespace !== undefined && isSame(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
       enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key }));
     },
     workspace(cluster) {
@@ -103,6 +106,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const reconciler = createReconciler({
     primary, kcp, copies, state, related, dependencies, failures, reports, clock,
     retirement: () => retirement,
+    onSelection: tell,
     onStateLeft() {
       if (stateLeft) return;
       stateLeft = true;

@@ -93,6 +93,24 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(async () => { expect((await copyOf(a, 'one'))?.['spec']).toMatchObject({ cron: '0 0 * * *' }); });
   });
 
+  it('tells that its counts are others when objects come and go, though all are in step', async () => {
+    const { workspaces: { a }, rules, kinds, startSync } = await open();
+    const told: number[] = [];
+    const sync = await startSync({
+      rules: { ...rules, filter: { resource: (labels) => labels['sync'] !== 'no', namespace: undefined } },
+      onReport: () => { told.push(started?.counts().objects ?? 0); },
+    });
+    await eventually(() => { expect(sync.surveyed).toBe(true); });
+    await create(a, 'one', { size: 'small' });
+    await eventually(() => { expect(told.at(-1)).toBe(1); });
+    await synced(a, 'one');
+    await create(a, 'left-out', { size: 'small' }, { labels: { sync: 'no' } });
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/left-out`).verdict.kind).toBe('notSelected'); });
+    await eventually(() => { expect(told.at(-1)).toBe(1); });
+    await a.client.delete(kinds.kcp.resource, key('one'));
+    await eventually(() => { expect(told.at(-1)).toBe(0); });
+  });
+
   it('deletes the copy with its object, and leaves nothing behind: no finalizer, no memory, no namespace of its own', async () => {
     const { workspaces: { a }, service, kinds, agentNamespace, startSync, copyOf } = await open();
     await startSync();
