@@ -5,3 +5,4 @@ export { type KubeconfigPolicy, type SecretKubeconfig, parseSecretKubeconfig } f
 export { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig-error.js';
 export { type LoadOptions, loadKubeconfig } from './load-kubeconfig.js';
 export { type FollowOptions, followKubeconfig } from './follow-kubeconfig.js';
+export { portableKubeconfig } from './portable-kubeconfig.js';

@@ -33,7 +33,7 @@ export interface LoadOptions {
 export async function loadKubeconfig(options: LoadOptions): Promise<ConnectionConfig> {
   const { env, clock } = options;
   const files = await readFiles(options);
-  if (files.length > 0) return ownConnection(files, options.context, clock);
+  if (files.length > 0) return ownConnection(chosenEntries(files, options.context), clock);
   const connection = await inClusterConnection(env, options.serviceAccountFolder ?? SERVICE_ACCOUNT_FOLDER, clock);
   if (connection !== undefined) return connection;
   throw new KubeconfigError('NotFound', 'there is no kubeconfig: no file was given, KUBECONFIG names none that exists, there is no ~/.kube/config, and this is no pod');
@@ -70,12 +70,27 @@ async function readKubeconfig(path: string): Promise<KubeconfigFile> {
   return { folder: dirname(path), document: parsed.document };
 }
 
-function ownConnection(files: readonly KubeconfigFile[], contextName: string | undefined, clock: Clock): Promise<ConnectionConfig> {
+/** What one context of a kubeconfig is made of. */
+export interface ChosenEntries {
+  readonly context: OwnEntry;
+  readonly cluster: OwnEntry;
+  readonly user: OwnEntry;
+}
+
+/** The entries of the context that `options` mean; undefined if there is no kubeconfig at all. @throws KubeconfigError */
+export async function readEntries(options: LoadOptions): Promise<ChosenEntries | undefined> {
+  const files = await readFiles(options);
+  return files.length === 0 ? undefined : chosenEntries(files, options.context);
+}
+
+function chosenEntries(files: readonly KubeconfigFile[], contextName: string | undefined): ChosenEntries {
   const current = contextName ?? files.map(({ document }) => document.currentContext).find((name) => typeof name === 'string' && name !== '');
   if (typeof current !== 'string') throw new KubeconfigError('Invalid', 'the kubeconfig has no current-context');
   const context = entry(files, 'context', current);
-  const cluster = entry(files, 'cluster', text(context.fields, 'cluster') ?? '');
-  const user = entry(files, 'user', text(context.fields, 'user') ?? '');
+  return { context, cluster: entry(files, 'cluster', text(context.fields, 'cluster') ?? ''), user: entry(files, 'user', text(context.fields, 'user') ?? '') };
+}
+
+function ownConnection({ context, cluster, user }: ChosenEntries, clock: Clock): Promise<ConnectionConfig> {
   const server = text(cluster.fields, 'server');
   if (server === undefined || !['http:', 'https:'].includes(URL.parse(server)?.protocol ?? '')) throw new KubeconfigError('Invalid', 'the server of the cluster is not an http or https address');
   const namespace = text(context.fields, 'namespace');

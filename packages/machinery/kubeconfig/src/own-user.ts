@@ -49,7 +49,8 @@ export function text(fields: Fields, key: string): string | undefined {
   return value;
 }
 
-function absolute(path: string, folder: string): string {
+/** A path in an entry starts from the folder of its file. */
+export function absolute(path: string, folder: string): string {
   return isAbsolute(path) ? path : join(folder, path);
 }
 
