@@ -69,6 +69,12 @@ export const hawserAnnotations = {
   driftPolicy: 'hawser.dev/drift-policy',
   /** On an APIServiceBinding: JSON pointers to fields that are the provider's once a copy is made. */
   driftIgnore: 'hawser.dev/drift-ignore',
+  /** On an APIServiceExport: uid of the request that it answers. With that request gone, the consumer has given the export up. */
+  request: 'hawser.dev/request',
+  /** On an APIServiceExport: the template under which it was granted. */
+  template: 'hawser.dev/template',
+  /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. */
+  withdrawn: 'hawser.dev/withdrawn',
   /** On an APIServiceBinding: which held deletions are approved; the condition `DeletionsHeld` says the value. */
   approveDeletions: 'hawser.dev/approve-deletions',
 } as const;
