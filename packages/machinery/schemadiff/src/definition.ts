@@ -20,7 +20,7 @@ export interface Definition {
 }
 
 /** What {@link definitionOf} takes: the `spec` of either. */
-interface SpecLike {
+export interface DefinitionSpec {
   readonly group: string;
   readonly scope: string;
   readonly names: { readonly kind: string; readonly plural: string };
@@ -34,7 +34,7 @@ interface SpecLike {
 }
 
 /** The definition in the `spec` of a CRD, or of an APIResourceSchema, whose schemas stand one level higher. */
-export function definitionOf({ group, scope, names, versions }: SpecLike): Definition {
+export function definitionOf({ group, scope, names, versions }: DefinitionSpec): Definition {
   return {
     group,
     scope,

@@ -1,0 +1,84 @@
+import { type RuleSet, UnsupportedExpression, compileRules, rulesNotChecked } from '@hawser/cel';
+import type { JsonObject, JsonValue } from '@hawser/json';
+import { type CompiledSchema, type FieldError, type JsonSchemaProps, compileSchema } from '@hawser/schema';
+import { type DefinitionSpec, definitionOf } from '@hawser/schemadiff';
+
+/** What would become of an object if it were created under a schema. */
+export interface ObjectVerdict {
+  /** Why it would be refused; paths and reasons, no values. Empty: it would be taken. */
+  readonly errors: readonly string[];
+  /** Paths of the fields that would be dropped. */
+  readonly lost: readonly string[];
+  /** What of the schema cannot be judged here. */
+  readonly unsupported: string | undefined;
+}
+
+/** One version of a CRD, ready to judge any number of objects. */
+export interface Candidate {
+  /** Changes the object: fields go, and defaults come. */
+  judge(object: JsonObject): ObjectVerdict;
+}
+
+/**
+ * The version of a CRD that objects of `version` are read as: itself, or where the CRD no longer has it the one that is stored. Undefined if there is neither.
+ * Rules that compare with an older state are not looked at: nothing is older than an object that is created.
+ */
+export function compileCandidate(spec: DefinitionSpec, version: string): Candidate | undefined {
+  const { versions } = definitionOf(spec);
+  const found = versions.find(({ name }) => name === version) ?? versions.find(({ storage }) => storage);
+  if (found === undefined) return undefined;
+  const props = withoutMessageExpressions(found.schema) as JsonSchemaProps;
+  return new CompiledCandidate(compileSchema(props), compileRules(props));
+}
+
+class CompiledCandidate implements Candidate {
+  readonly #schema: CompiledSchema;
+  readonly #rules: RuleSet;
+  #unsupported: string | undefined;
+
+  constructor(schema: CompiledSchema, rules: RuleSet) {
+    this.#schema = schema;
+    this.#rules = rules;
+  }
+
+  judge(object: JsonObject): ObjectVerdict {
+    const { unknownFields: lost, error } = this.#schema.admit(object);
+    if (error !== undefined) return { errors: [textOf(error)], lost, unsupported: this.#unsupported };
+    const errors = this.#schema.validate(object);
+    const broken = this.#rules.isEmpty || rulesNotChecked(errors) !== undefined ? [] : this.#evaluate(object);
+    return { errors: [...errors, ...broken].map(textOf), lost, unsupported: this.#unsupported };
+  }
+
+  #evaluate(object: JsonValue): readonly FieldError[] {
+    if (this.#unsupported !== undefined) return [];
+    try {
+      return this.#rules.evaluate(object);
+    } catch (error) {
+      if (!(error instanceof UnsupportedExpression)) throw error;
+      this.#unsupported = error.message;
+      return [];
+    }
+  }
+}
+
+/** Without the value: it is the consumer's, and may be a secret. */
+function textOf(error: FieldError): string {
+  const words: Partial<Record<FieldError['type'], string>> = { FieldValueRequired: 'is required', FieldValueDuplicate: 'is there twice', FieldValueNotSupported: 'has a value that is not among those allowed' };
+  const said = words[error.type] ?? (error.detail === '' ? 'is not valid' : error.detail);
+  return error.path === '' ? said : `${error.path}: ${said}`;
+}
+
+/** The message of a rule may quote the object; the text of the rule does not. */
+function withoutMessageExpressions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMessageExpressions);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'x-kubernetes-validations' && Array.isArray(inner) ? inner.map(withoutMessage) : withoutMessageExpressions(inner)]));
+}
+
+function withoutMessage(rule: unknown): unknown {
+  return isFields(rule) ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'messageExpression')) : rule;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

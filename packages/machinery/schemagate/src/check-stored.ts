@@ -1,0 +1,122 @@
+import { type Client, type ListOptions, type Resource, type UnstructuredObject, isApiError, listPages, resourceName } from '@hawser/client';
+import type { JsonObject } from '@hawser/json';
+import type { DefinitionSpec } from '@hawser/schemadiff';
+import { type Candidate, compileCandidate } from './candidate.js';
+
+export interface StoredObjectFault {
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The first reason, without the value that is at fault. */
+  readonly message: string;
+}
+
+/** Objects with one kind of trouble. */
+export interface StoredObjectFaults {
+  readonly count: number;
+  /** The first of them, by namespace and name. */
+  readonly first: readonly StoredObjectFault[];
+}
+
+/** What a candidate schema would do to stored objects. */
+export interface StoredCheck {
+  readonly checked: number;
+  /** Those that could not be created under it. */
+  readonly invalid: StoredObjectFaults;
+  /** Those that would lose fields. */
+  readonly losing: StoredObjectFaults;
+  /** A rule that cannot be evaluated here, so that nobody knows whether objects meet it. */
+  readonly unsupported: string | undefined;
+}
+
+export interface CheckStoredOptions {
+  /** Only these; absent: all of them, or a cluster-scoped resource. An empty list checks nothing. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly labelSelector?: string | undefined;
+  /** Default 250. No more than a page is in memory. */
+  readonly pageSize?: number | undefined;
+  /** How many faults are named. Default 5. */
+  readonly named?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A list that expires in its midst is begun anew so many times. */
+const ATTEMPTS = 4;
+/** So many objects are judged before others have their turn. */
+const STRETCH = 50;
+
+/**
+ * Reads the stored objects of a resource page by page, and judges each as if it were created under `candidate` (structural schema, defaults, rules in CEL). An
+ * update of a stored object is forgiven more (ratcheting), but not for ever. Objects are judged by the version of `candidate` that is called `resource.version`,
+ * or by the stored one where it is gone. Changes nothing.
+ * @throws {ApiError} of a list that fails; nothing is concluded then
+ * @throws {RangeError} if `candidate` has neither version
+ */
+export async function checkStored(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: DefinitionSpec, options: CheckStoredOptions = {}): Promise<StoredCheck> {
+  const compiled = compileCandidate(candidate, resource.version);
+  if (compiled === undefined) throw new RangeError(`${resourceName(resource)}: the candidate has no version ${resource.version}, and none that is stored`);
+  const places = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)].sort();
+  let total = new Tally(options.named ?? 5);
+  for (const namespace of places) total = await checkPlace(client, resource, compiled, namespace, total, options);
+  return total.result();
+}
+
+async function checkPlace(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: Candidate, namespace: string | undefined, before: Tally, options: CheckStoredOptions): Promise<Tally> {
+  const { signal, labelSelector, pageSize = 250 } = options;
+  const list: Omit<ListOptions, 'continue'> = { limit: pageSize, signal, namespace, labelSelector };
+  for (let attempt = 1; ; attempt += 1) {
+    const tally = before.copy();
+    try {
+      for await (const page of listPages(client, resource, list)) await checkPage(page, candidate, tally, signal);
+      return tally;
+    } catch (error) {
+      // The moment that the pages showed is forgotten: another one is as good, but only as a whole.
+      if (!isApiError(error) || error.code !== 'Expired' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function checkPage(page: readonly UnstructuredObject[], candidate: Candidate, tally: Tally, signal: AbortSignal | undefined): Promise<void> {
+  for (const [at, object] of page.entries()) {
+    if (at % STRETCH === STRETCH - 1) await new Promise((resolve) => { setImmediate(resolve); });
+    signal?.throwIfAborted();
+    const { namespace = '', name } = object.metadata;
+    // The page is nobody else's, so that judging may change it.
+    const { errors, lost, unsupported } = candidate.judge(object as unknown as JsonObject);
+    tally.add({ namespace, name }, errors, lost, unsupported);
+  }
+}
+
+class Tally {
+  readonly #named: number;
+  #checked = 0;
+  #unsupported: string | undefined;
+  #invalid: StoredObjectFaults = { count: 0, first: [] };
+  #losing: StoredObjectFaults = { count: 0, first: [] };
+
+  constructor(named: number) {
+    this.#named = named;
+  }
+
+  copy(): Tally {
+    const copy = new Tally(this.#named);
+    [copy.#checked, copy.#unsupported, copy.#invalid, copy.#losing] = [this.#checked, this.#unsupported, this.#invalid, this.#losing];
+    return copy;
+  }
+
+  add(object: { readonly namespace: string; readonly name: string }, errors: readonly string[], lost: readonly string[], unsupported: string | undefined): void {
+    this.#checked += 1;
+    this.#unsupported ??= unsupported;
+    const [error] = errors;
+    if (error !== undefined) this.#invalid = this.#with(this.#invalid, { ...object, message: error });
+    if (lost.length > 0) this.#losing = this.#with(this.#losing, { ...object, message: `would lose ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ` and ${lost.length - 3} more` : ''}` });
+  }
+
+  result(): StoredCheck {
+    return { checked: this.#checked, invalid: this.#invalid, losing: this.#losing, unsupported: this.#unsupported };
+  }
+
+  #with({ count, first }: StoredObjectFaults, fault: StoredObjectFault): StoredObjectFaults {
+    return { count: count + 1, first: first.length < this.#named ? [...first, fault] : first };
+  }
+}
