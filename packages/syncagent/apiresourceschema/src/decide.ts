@@ -1,5 +1,6 @@
 import type { APIResourceSchema } from '@hawser/kcp-api';
-import { type Comparison, type SchemaChange, compareDefinitions, definitionOf, describeChange } from '@hawser/schemadiff';
+import { compareDefinitions, definitionOf, describeChanges } from '@hawser/schemadiff';
+import { judge } from '@hawser/schemagate';
 import { type PublishedResource, annotations, labels } from '@hawser/syncagent-api';
 import { approvalAnnotation, isApproved, prefixOf, schemaPolicyOf } from './schema-policy.js';
 
@@ -26,9 +27,6 @@ export type Decision =
   | { readonly kind: 'hold'; readonly reason: HeldReason; readonly message: string }
   /** The name is taken by something else. */
   | { readonly kind: 'refuse'; readonly reason: 'SchemaNameTaken'; readonly message: string };
-
-/** Fields that a message names. */
-const NAMED = 12;
 
 /** What becomes of the wanted schema (`spec/api-syncagent.md §10.1`). Pure. */
 export function decide({ publishedResource, agentName, candidate, present, presentSpec, published }: Observed): Decision {
@@ -58,24 +56,18 @@ function hold(publishedResource: PublishedResource, candidate: APIResourceSchema
   const { name } = candidate.metadata;
   const policy = schemaPolicyOf(publishedResource);
   if (policy === 'Always' || isApproved(publishedResource, name)) return undefined;
-  const comparison = compareDefinitions(definitionOf(published.spec), definitionOf(candidate.spec));
-  const approve = `To publish it all the same, the provider sets the annotation ${approvalAnnotation}: ${prefixOf(name)}.`;
-  const kept = `${published.metadata.name} stays published.`;
-  if (policy === 'Never') return { kind: 'hold', reason: 'SchemaUpdatesOff', message: `The schema has changed, but is not to be updated. ${kept} ${fieldsOf(comparison)} ${approve}` };
-  switch (comparison.severity) {
-    case 'safe':
-      return undefined;
-    case 'breaking':
-      return { kind: 'hold', reason: 'BreakingSchemaChange', message: `The schema has changed in a way that may break objects in workspaces. ${kept} ${fieldsOf(comparison)} ${approve}` };
-    case 'incompatible':
-      return { kind: 'hold', reason: 'IncompatibleSchemaChange', message: `The schema has changed to one that objects in workspaces do not fit. ${kept} ${fieldsOf(comparison)} ${approve}` };
-  }
+  const verdict = judge({ before: published.spec, after: candidate.spec, policy });
+  if (verdict.kind === 'flows') return undefined;
+  const { reason, comparison } = verdict;
+  const fields = describeChanges(comparison.changes);
+  return {
+    kind: 'hold', reason,
+    message: `${sentences[reason]} ${published.metadata.name} stays published. ${fields === '' ? 'Nothing changes that objects depend on.' : fields} To publish it all the same, the provider sets the annotation ${approvalAnnotation}: ${prefixOf(name)}.`,
+  };
 }
 
-/** The worst first: those are what approval is about. */
-function fieldsOf({ changes }: Comparison): string {
-  const rank: Readonly<Record<SchemaChange['severity'], number>> = { incompatible: 0, breaking: 1, safe: 2 };
-  const named = changes.toSorted((a, b) => rank[a.severity] - rank[b.severity]).slice(0, NAMED).map(describeChange);
-  if (named.length === 0) return 'Nothing changes that objects depend on.';
-  return `${named.join('; ')}${changes.length > named.length ? `; and ${changes.length - named.length} more` : ''}.`;
-}
+const sentences: Readonly<Record<HeldReason, string>> = {
+  SchemaUpdatesOff: 'The schema has changed, but is not to be updated.',
+  BreakingSchemaChange: 'The schema has changed in a way that may break objects in workspaces.',
+  IncompatibleSchemaChange: 'The schema has changed to one that objects in workspaces do not fit.',
+};

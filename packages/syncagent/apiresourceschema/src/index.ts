@@ -1,2 +1,2 @@
 export { type APIResourceSchemaOptions, createAPIResourceSchema } from './apiresourceschema.js';
-export { approvalAnnotation, schemaPolicyOf, type SchemaPolicy } from './schema-policy.js';
+export { approvalAnnotation, schemaPolicyOf } from './schema-policy.js';

@@ -1,22 +1,12 @@
+import { type SchemaPolicy, parseSchemaPolicy } from '@hawser/schemagate';
 import { type PublishedResource, hawserAnnotations } from '@hawser/syncagent-api';
-
-/** What becomes of a changed schema. `Safe`: a breaking one waits for approval. */
-export type SchemaPolicy = 'Always' | 'Safe' | 'Never';
 
 /** On a PublishedResource: the name, or the prefix of the name, of the APIResourceSchema that may be published although it breaks something. */
 export const approvalAnnotation = 'hawser.dev/schema-approved';
 
-/** `Always` is what the Go agent does. A word that is none of ours is meant to restrain. */
+/** `Always`, unless it says otherwise: that is what the Go agent does. */
 export function schemaPolicyOf({ metadata }: PublishedResource): SchemaPolicy {
-  switch (metadata.annotations?.[hawserAnnotations.schemaUpdate]?.trim().toLowerCase() ?? '') {
-    case '':
-    case 'always':
-      return 'Always';
-    case 'never':
-      return 'Never';
-    default:
-      return 'Safe';
-  }
+  return parseSchemaPolicy(metadata.annotations?.[hawserAnnotations.schemaUpdate]) ?? 'Always';
 }
 
 export function isApproved({ metadata }: PublishedResource, schemaName: string): boolean {
