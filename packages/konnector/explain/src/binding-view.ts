@@ -7,10 +7,10 @@ import {
 import { type Identities, decideConditions } from '@hawser/konnector-main';
 import { type CRDReading, type Observed, type ResourceAction, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, olderRival } from '@hawser/servicebinding';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type Live, type LiveList, list, read } from '@hawser/preview';
 
 import type { ExplainContext } from './context.js';
 import { mismatchOf, readIdentities } from './identity.js';
-import { type Live, type LiveList, list, read } from './live.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 import { type SecretView, readSecret } from './secret.js';
 

@@ -1,7 +1,8 @@
 import { type PermissionClaim, conditionTypes, getCondition } from '@hawser/kube-bind';
+import type { Standing } from '@hawser/preview';
 
 import type { BindingView } from './binding-view.js';
-import type { ClaimReport, Standing } from './report.js';
+import type { ClaimReport } from './report.js';
 
 /** How the claims of a binding stand: those that are accepted, and those that wait for somebody to accept them. What keeps claims from being served is known of all together. */
 export function claimReports({ binding, export: apiExport, claims, heldClaims }: Pick<BindingView, 'binding' | 'export' | 'claims' | 'heldClaims'>): readonly ClaimReport[] {

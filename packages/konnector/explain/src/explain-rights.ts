@@ -1,12 +1,12 @@
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+import { type SideRights as AnySideRights, compareRights, list, ownRights, reading, rightsOfServiceAccount } from '@hawser/preview';
 
 import { type BindingView, viewBinding } from './binding-view.js';
-import { type CheckedRole, type Excess, type RightsReader, asRefusal, checkRole, excessOf, ownRights, rightsOfServiceAccount } from './check-rights.js';
 import type { ExplainContext } from './context.js';
-import { list } from './live.js';
-import type { SideRights } from './rbac-text.js';
-import { reading } from './preview-client.js';
-import { type NeededRole, bindingRoles, konnectorRoles } from './rights.js';
+import { bindingRoles, konnectorRoles } from './rights.js';
+
+/** The rights of a konnector on one side. */
+export type SideRights = AnySideRights<'consumer' | 'provider'>;
 
 export interface RightsOptions {
   /** Only for this binding. */
@@ -28,7 +28,7 @@ export async function explainRights(context: ExplainContext, { binding, serviceA
 
   const needed = views.flatMap(bindingRoles);
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onConsumer = await compare('consumer', who, [...konnectorRoles(namespace), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
+  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
   return [onConsumer, ...(await onProviders(context, views))];
 }
 
@@ -42,21 +42,7 @@ async function onProviders(context: ExplainContext, views: readonly BindingView[
     const { server, config } = first.provider;
     const roles = group.flatMap(bindingRoles).filter(({ side }) => side === 'provider');
     const client = context.connect(config);
-    sides.push({ ...(await compare('provider', 'the user of the kubeconfig', roles, () => Promise.resolve(ownRights(client, context.signal)))), server });
+    sides.push({ ...(await compareRights<'consumer' | 'provider'>('provider', 'the user of the kubeconfig', roles, () => Promise.resolve(ownRights(client, context.signal)))), server });
   }
   return sides;
-}
-
-async function compare(side: 'consumer' | 'provider', who: string, roles: readonly NeededRole[], open: () => Promise<RightsReader>): Promise<SideRights> {
-  try {
-    const reader = await open();
-    const checked: CheckedRole[] = [];
-    for (const role of roles) checked.push(await checkRole(reader, role));
-    const excess: readonly Excess[] = await excessOf(reader, roles);
-    return { side, who: reader.who, roles: checked, excess };
-  } catch (error) {
-    const refusal = asRefusal(error);
-    if (refusal === undefined) throw error;
-    return { side, who, roles: roles.map((role) => ({ ...role, missing: [] })), excess: [], refusal: refusal.message };
-  }
 }

@@ -1,6 +1,7 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
 import { isApiError } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type Standing, list, read, reading, worst } from '@hawser/preview';
 
 import { bindingFindings, resourceFinding, statusWrite } from './binding-findings.js';
 import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
@@ -9,12 +10,10 @@ import type { ExplainContext } from './context.js';
 import { type ExplainedClaims, explainClaims } from './explain-claims.js';
 import { unlisted } from './finding.js';
 import { isAlive } from './heartbeat.js';
-import { list, read } from './live.js';
 import { reportObject } from './object-report.js';
 import { openPairs } from './open-pairs.js';
 import type { Pairs } from './pairs.js';
-import { reading } from './preview-client.js';
-import { type BindingReport, type ObjectReport, type ResourceReport, type Standing, worst } from './report.js';
+import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
 
 export interface ExplainOptions {
   /** Ask the API servers what they would make of each write. */

@@ -3,8 +3,8 @@ import {
   type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type Problem, type ServiceNamespaces, type Verdict,
   createAct, createKeyMapper, decide, parseKey, problemOf, stringKey,
 } from '@hawser/konnector-sync';
+import { list } from '@hawser/preview';
 
-import { list } from './live.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 
 /** More passes than any sequence of steps needs. */

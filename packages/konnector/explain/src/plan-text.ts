@@ -1,8 +1,8 @@
 import { type JsonObject, stringify } from '@hawser/json';
+import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
 import { type BindingReport, withObjects } from './report.js';
-import { changesOf, isSecret, oneLine, presentable } from './shown.js';
 
 /** A write together with the binding that it is for. */
 export interface PlanStep extends PlannedWrite {
@@ -30,7 +30,7 @@ export function heldLines(reports: readonly BindingReport[]): readonly string[] 
 export function planText(reports: readonly BindingReport[], { values }: { readonly values: boolean }): string {
   const steps = stepsOf(reports);
   const held = heldLines(reports);
-  const lines = steps.flatMap((step) => [headline(step), ...(values ? changes(step) : [])]);
+  const lines = steps.flatMap((step) => [writeHeadline(step, `on the ${step.side}`), ...(values ? changeLines(step) : [])]);
   const count = (side: PlannedWrite['side']): number => steps.filter((step) => step.side === side && step.withheld === undefined).length;
   const withheld = steps.filter((step) => step.withheld === true).length;
   return [
@@ -43,27 +43,6 @@ export function planText(reports: readonly BindingReport[], { values }: { readon
 
 /** For programs: one entry per write. Contents of Secrets are never in it. */
 export function planJson(reports: readonly BindingReport[]): string {
-  const steps = stepsOf(reports).map((step): JsonObject => {
-    const shown = !isSecret(step.resource);
-    return {
-      binding: step.binding, cluster: step.side, verb: step.verb, group: step.resource.group, version: step.resource.version, resource: step.resource.resource,
-      namespace: step.key.namespace, name: step.key.name, subresource: step.subresource, withheld: step.withheld,
-      before: shown && step.before !== undefined ? presentable(step.before) : undefined,
-      after: shown && step.after !== undefined ? presentable(step.after) : undefined,
-    };
-  });
+  const steps = stepsOf(reports).map((step): JsonObject => ({ binding: step.binding, cluster: step.side, ...writeJson(step) }));
   return stringify({ writes: steps, held: [...heldLines(reports)] });
-}
-
-function headline({ side, verb, resource, key, subresource, withheld }: PlanStep): string {
-  const what = `${resource.resource}${resource.group === '' ? '' : `.${resource.group}`}${subresource === undefined ? '' : `/${subresource}`}`;
-  const which = `${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`;
-  return `${withheld === true ? 'held back: ' : ''}${verb} ${what} ${which} on the ${side}`;
-}
-
-function changes(step: PlanStep): readonly string[] {
-  return changesOf(step).flatMap(({ path, before, after }) => [
-    ...(before === undefined ? [] : [`  - ${path}: ${oneLine(before)}`]),
-    ...(after === undefined ? [] : [`  + ${path}: ${oneLine(after)}`]),
-  ]);
 }

@@ -1,20 +1,8 @@
-import type { Client, DeleteResult, KubeObject, ObjectKey, Patch, Resource, UnstructuredObject, WriteOptions } from '@hawser/client';
-import { applyMergePatch } from '@hawser/json';
+import { type Client, type DeleteResult, type KubeObject, type ObjectKey, type Patch, type Resource, type UnstructuredObject, type WriteOptions, keyOf } from '@hawser/client';
+import { type PlannedWrite as AnyWrite, patched, reading } from '@hawser/preview';
 
-/** A write that would be sent. */
-export interface PlannedWrite {
-  readonly side: 'consumer' | 'provider';
-  readonly verb: 'create' | 'update' | 'patch' | 'delete';
-  readonly resource: Resource;
-  readonly key: ObjectKey;
-  readonly subresource?: string | undefined;
-  /** The object as it is; absent if it does not exist, or was not read. */
-  readonly before?: UnstructuredObject | undefined;
-  /** The object as it would be: in the server's answer to a dry run, else as far as can be told without it. */
-  readonly after?: UnstructuredObject | undefined;
-  /** A pause or a policy holds it back. */
-  readonly withheld?: true;
-}
+/** A write of a konnector that would be sent. */
+export type PlannedWrite = AnyWrite<'consumer' | 'provider'>;
 
 export interface PreviewOptions {
   readonly side: PlannedWrite['side'];
@@ -80,58 +68,4 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
       return { kind: 'gone' };
     },
   };
-}
-
-/** A client that changes nothing: it reads, and lets dry runs through. Its time limit is shorter than that of a controller: a person waits. */
-export function reading(client: Client, timeoutMs = 10_000): Client {
-  const refused = (): Promise<never> => Promise.reject(new Error('a preview does not write'));
-  const limited = <T extends object>(options: T | undefined): T & { readonly timeoutMs: number } => ({ timeoutMs, ...options } as T & { readonly timeoutMs: number });
-  return {
-    name: client.name,
-    get: (resource, key, options) => client.get(resource, key, limited(options)),
-    list: (resource, options) => client.list(resource, limited(options)),
-    watch: (resource, options) => client.watch(resource, options),
-    raw: (method, path, body, options) => (method === 'GET' ? client.raw(method, path, body, limited(options)) : refused()),
-    create: (resource, object, options) => (options?.dryRun === true ? client.create(resource, object, limited(options)) : refused()),
-    update: (resource, object, options) => (options?.dryRun === true ? client.update(resource, object, limited(options)) : refused()),
-    patch: (resource, key, patch, options) => (options?.dryRun === true ? client.patch(resource, key, patch, limited(options)) : refused()),
-    delete: (resource, key, options) => (options?.dryRun === true ? client.delete(resource, key, limited(options)) : refused()),
-    withWriteGuard(signal) { return reading(client.withWriteGuard(signal), timeoutMs); },
-    at(path, name) { return reading(client.at(path, name), timeoutMs); },
-    close: () => client.close(),
-  };
-}
-
-function patched(before: UnstructuredObject | undefined, patch: Patch): UnstructuredObject | undefined {
-  if (before === undefined) return undefined;
-  switch (patch.type) {
-    case 'merge':
-      return applyMergePatch(before, patch.patch) as unknown as UnstructuredObject;
-    case 'json':
-      return (patch.operations as readonly Operation[]).reduce(operated, before);
-    case 'apply':
-      return undefined;
-  }
-}
-
-interface Operation {
-  readonly op: 'add' | 'replace' | 'remove';
-  readonly path: string;
-  readonly value?: unknown;
-}
-
-/** One operation of a JSON patch on members of objects; there are no others here. */
-function operated(object: UnstructuredObject, { op, path, value }: Operation): UnstructuredObject {
-  const keys = path.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const into = (node: unknown, [head = '', ...rest]: readonly string[]): Record<string, unknown> => {
-    const entries = Object.entries((node ?? {}) as Record<string, unknown>).filter(([key]) => key !== head);
-    const child = (node as Record<string, unknown> | undefined)?.[head];
-    if (rest.length > 0) return Object.fromEntries([...entries, [head, into(child, rest)]]);
-    return Object.fromEntries(op === 'remove' ? entries : [...entries, [head, value]]);
-  };
-  return into(object, keys) as unknown as UnstructuredObject;
-}
-
-function keyOf({ metadata: { name, namespace } }: KubeObject): ObjectKey {
-  return namespace === undefined ? { name } : { name, namespace };
 }

@@ -1,48 +1,8 @@
-import { type PolicyRule } from '@hawser/rbac';
-import { stringify } from 'yaml';
+import { rbacText as textOf } from '@hawser/preview';
 
-import type { CheckedRole, Excess } from './check-rights.js';
-
-/** The rights of one side. */
-export interface SideRights {
-  readonly side: 'consumer' | 'provider';
-  /** Which provider; absent for the consumer. */
-  readonly server?: string | undefined;
-  /** Whose rights were compared. */
-  readonly who: string;
-  readonly roles: readonly CheckedRole[];
-  readonly excess: readonly Excess[];
-  /** Why nothing could be compared. */
-  readonly refusal?: string | undefined;
-}
+import type { SideRights } from './explain-rights.js';
 
 /** Roles as YAML documents that kubectl takes, and the difference as comments. */
 export function rbacText(sides: readonly SideRights[]): string {
-  return sides.map(sideText).join('\n---\n');
-}
-
-function sideText({ side, server, who, roles, excess, refusal }: SideRights): string {
-  const missing = roles.filter((role) => role.missing.length > 0);
-  const difference = refusal !== undefined
-    ? [`What ${who} may do could not be compared: ${refusal}`]
-    : [
-        ...(missing.length === 0 ? [`${who} has all of it.`] : [`${who} lacks:`, ...missing.flatMap(({ namespace, missing: rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
-        ...(excess.length === 0 ? [] : ['Beyond what is needed there is:', ...excess.flatMap(({ namespace, rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
-      ];
-  const headline = `What a konnector needs on the ${side}${server === undefined ? '' : ` ${server}`}.`;
-  return `${[headline, ...difference].map((line) => `# ${line}`).join('\n')}\n${roles.map(roleText).join('\n---\n')}`;
-}
-
-function roleText({ name, namespace, labels, rules }: CheckedRole): string {
-  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
-  return stringify({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) }, rules }, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd();
-}
-
-function where(namespace: string | undefined): string {
-  return namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`;
-}
-
-function inWords({ verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule): string {
-  const what = resources.map((resource) => `${resource}${apiGroups.map((group) => (group === '' ? '' : `.${group}`)).join('|')}`).join(', ');
-  return `${verbs.join(', ')} ${what}${resourceNames.length === 0 ? '' : ` named ${resourceNames.join(', ')}`}`;
+  return textOf(sides, ({ side, server }) => `What a konnector needs on the ${side}${server === undefined ? '' : ` ${server}`}.`);
 }

@@ -1,10 +1,8 @@
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import type { Standing } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
 import type { Finding } from './finding.js';
-
-/** `underWay`: it will be in step without anybody's doing; `unknown`: it cannot be told, because something cannot be read. */
-export type Standing = 'inStep' | 'underWay' | 'held' | 'unknown';
 
 /** How one object of a bound API stands. */
 export interface ObjectReport {
@@ -62,9 +60,4 @@ export interface BindingReport {
 /** Everything of a binding that has objects. */
 export function withObjects({ resources, claimed }: Pick<BindingReport, 'resources' | 'claimed'>): readonly ResourceReport[] {
   return [...resources, ...claimed];
-}
-
-/** The worst of several: what somebody must see to counts more than what cannot be told. */
-export function worst(standings: readonly Standing[]): Standing {
-  return (['held', 'unknown', 'underWay'] as const).find((standing) => standings.includes(standing)) ?? 'inStep';
 }

@@ -1,23 +1,15 @@
 import type { SyncConfig } from '@hawser/apiserviceexport';
 import { type PermissionClaim, fixedNames, hawserAnnotations } from '@hawser/kube-bind';
+import { type NeededRole as AnyRole, rule } from '@hawser/preview';
 import type { PolicyRule } from '@hawser/rbac';
 
 import type { BindingView } from './binding-view.js';
 
-/** Rights that are needed in one place, as one role. */
-export interface NeededRole {
-  readonly side: 'consumer' | 'provider';
-  readonly name: string;
-  /** Absent: in the whole cluster. */
-  readonly namespace?: string | undefined;
-  readonly rules: readonly PolicyRule[];
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-}
+/** Rights of a konnector in one place, as one role. */
+export type NeededRole = AnyRole<'consumer' | 'provider'>;
 
 /** ClusterRoles with this label are added to what the chart grants. */
 const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' };
-
-const rule = (group: string, resources: readonly string[], verbs: readonly string[], resourceNames?: readonly string[]): PolicyRule => ({ apiGroups: [group], resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs });
 
 /** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
 export function konnectorRoles(namespace: string): readonly NeededRole[] {

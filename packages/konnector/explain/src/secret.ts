@@ -3,8 +3,8 @@ import { type APIServiceBinding, type Secret, resources } from '@hawser/kube-bin
 import type { SecretKeyRef } from '@hawser/konnector-connection';
 import { type SecretReading, SecretReader } from '@hawser/konnector-main';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
+import { read } from '@hawser/preview';
 
-import { read } from './live.js';
 
 /** Where a binding's kubeconfig is; undefined if it names none. */
 export function secretOf({ spec }: APIServiceBinding): SecretKeyRef | undefined {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { changesOf, worst } from '@hawser/preview';
 
 import { isNamed } from './named.js';
 import { planJson, planText, stepsOf } from './plan-text.js';
 import type { PlannedWrite } from './preview-client.js';
 import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
-import { worst } from './report.js';
-import { changesOf } from './shown.js';
 import { treeText } from './tree-text.js';
 import { notInStep, subjectsOf, whyAllText, whyText } from './why-text.js';
 

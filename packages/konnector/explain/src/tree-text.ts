@@ -1,5 +1,7 @@
+import { type Standing, worst } from '@hawser/preview';
+
 import type { Finding } from './finding.js';
-import { type BindingReport, type ResourceReport, type Standing, worst } from './report.js';
+import type { BindingReport, ResourceReport } from './report.js';
 
 interface Node {
   readonly text: string;

@@ -1,8 +1,8 @@
 import { type JsonObject, stringify } from '@hawser/json';
+import { type Standing, worst } from '@hawser/preview';
 
 import type { Finding } from './finding.js';
-import type { BindingReport, ObjectReport, ResourceReport, Standing } from './report.js';
-import { withObjects, worst } from './report.js';
+import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
 
 /** Something that is not in step, or that was asked about. */
 export interface Subject {

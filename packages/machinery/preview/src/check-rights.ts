@@ -1,18 +1,17 @@
-import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
-import { resources } from '@hawser/kube-bind';
-import { type Authorizer, type Binding, type PolicyRule, type Role, type User, breakDown, compact, createAuthorizer, differenceOf, lookupOf } from '@hawser/rbac';
+import { type ApiError, type Client, type KubeObject, type Resource, isApiError } from '@hawser/client';
+import { type Attributes, type Authorizer, type Binding, type PolicyRule, type Role, type User, breakDown, compact, createAuthorizer, differenceOf, lookupOf, rbacApiGroup } from '@hawser/rbac';
 
 import { list } from './live.js';
+import type { SideRights } from './rbac-text.js';
 import type { NeededRole } from './rights.js';
 
 /** How what is there differs from what is needed in one place. */
-export interface CheckedRole extends NeededRole {
+export interface CheckedRole<Side = string> extends NeededRole<Side> {
   readonly missing: readonly PolicyRule[];
 }
 
 /** Rights beyond what is needed, in one place. */
 export interface Excess {
-  readonly side: NeededRole['side'];
   /** Absent: in the whole cluster. */
   readonly namespace?: string | undefined;
   readonly rules: readonly PolicyRule[];
@@ -27,7 +26,8 @@ export interface RightsReader {
   all(namespace: string | undefined): Promise<readonly PolicyRule[] | undefined>;
 }
 
-const authorization = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({ group: 'authorization.k8s.io', version: 'v1', resource });
+const authorization = (resource: string): Resource => ({ group: 'authorization.k8s.io', version: 'v1', resource });
+const rbac = (resource: string): Resource => ({ group: rbacApiGroup, version: 'v1', resource });
 
 /** Asks the API server about the user of the client. These requests are POSTs that store nothing. */
 export function ownRights(client: Client, signal: AbortSignal): RightsReader {
@@ -37,9 +37,10 @@ export function ownRights(client: Client, signal: AbortSignal): RightsReader {
   };
   return {
     who: 'the user of the kubeconfig',
-    async may({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], verbs: [verb = ''] }, namespace) {
-      const [plural = '', subresource] = resource.split('/', 2);
-      const answer = await ask<{ readonly allowed: boolean }>('selfsubjectaccessreviews', 'SelfSubjectAccessReview', { resourceAttributes: { group, resource: plural, subresource, verb, name, namespace } });
+    async may(right, namespace) {
+      const attributes = attributesOf(right, namespace);
+      const asked = 'path' in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes };
+      const answer = await ask<{ readonly allowed: boolean }>('selfsubjectaccessreviews', 'SelfSubjectAccessReview', asked);
       return answer?.allowed === true;
     },
     async all(namespace) {
@@ -53,41 +54,58 @@ export function ownRights(client: Client, signal: AbortSignal): RightsReader {
 
 /** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if they cannot be read */
 export async function rightsOfServiceAccount(client: Client, account: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<RightsReader> {
-  const read = async <T extends KubeObject>(resource: Parameters<typeof list>[1]): Promise<readonly T[]> => {
-    const listed = await list<T>(client, resource, { signal });
+  const read = async <T extends KubeObject>(resource: string): Promise<readonly T[]> => {
+    const listed = await list<T>(client, rbac(resource), { signal });
     if (listed.kind === 'failed') throw listed.error;
     return listed.items;
   };
   const authorizer: Authorizer = createAuthorizer(lookupOf({
-    clusterRoles: await read<KubeObject & Role>(resources.clusterRoles),
-    clusterRoleBindings: await read<KubeObject & Binding>(resources.clusterRoleBindings),
-    roles: await read<KubeObject & Role>(resources.roles),
-    roleBindings: await read<KubeObject & Binding>(resources.roleBindings),
+    clusterRoles: await read<KubeObject & Role>('clusterroles'),
+    clusterRoleBindings: await read<KubeObject & Binding>('clusterrolebindings'),
+    roles: await read<KubeObject & Role>('roles'),
+    roleBindings: await read<KubeObject & Binding>('rolebindings'),
   }));
   const user: User = { name: `system:serviceaccount:${account.namespace}:${account.name}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'] };
   return {
     who: `ServiceAccount ${account.namespace}/${account.name}`,
-    may({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], verbs: [verb = ''] }, namespace) {
-      const [plural = '', subresource] = resource.split('/', 2);
-      const attributes = { group, resource: plural, verb, ...(subresource === undefined ? {} : { subresource }), ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
-      return Promise.resolve(authorizer.authorize(user, attributes).allowed);
-    },
+    may: (right, namespace) => Promise.resolve(authorizer.authorize(user, attributesOf(right, namespace)).allowed),
     all: (namespace) => Promise.resolve(authorizer.rulesFor(user, namespace ?? '').resourceRules),
   };
 }
 
+/** What a single right would be asked for with. */
+function attributesOf({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], nonResourceURLs: [path] = [], verbs: [verb = ''] }: PolicyRule, namespace: string | undefined): Attributes {
+  if (path !== undefined) return { path, verb };
+  const [plural = '', subresource] = resource.split('/', 2);
+  return { group, resource: plural, verb, ...(subresource === undefined ? {} : { subresource }), ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** Compares what `roles` need with what there is. A server that does not tell is a `refusal`, in words. `who`: as long as nobody knows. */
+export async function compareRights<Side>(side: Side, who: string, roles: readonly NeededRole<Side>[], open: () => Promise<RightsReader>): Promise<SideRights<Side>> {
+  try {
+    const reader = await open();
+    const checked: CheckedRole<Side>[] = [];
+    for (const role of roles) checked.push(await checkRole(reader, role));
+    return { side, who: reader.who, roles: checked, excess: await excessOf(reader, roles) };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal === undefined) throw error;
+    return { side, who, roles: roles.map((role) => ({ ...role, missing: [] })), excess: [], refusal: refusal.message };
+  }
+}
+
 /** Which of the rights that `role` needs are not there. */
-export async function checkRole(reader: RightsReader, role: NeededRole): Promise<CheckedRole> {
+async function checkRole<Side>(reader: RightsReader, role: NeededRole<Side>): Promise<CheckedRole<Side>> {
   const missing: PolicyRule[] = [];
   for (const right of role.rules.flatMap(breakDown)) if (!(await reader.may(right, role.namespace))) missing.push(right);
   return { ...role, missing: compact(missing) };
 }
 
-/** Everybody may ask these, and they say nothing about a konnector. */
+/** Everybody may ask these, and they say nothing about a role of ours. */
 const EVERYBODYS: ReadonlySet<string> = new Set(['authorization.k8s.io', 'authentication.k8s.io']);
 
 /** What is there beyond the needs of all of `roles`, in each namespace of theirs, and in the whole cluster where that can be listed. */
-export async function excessOf(reader: RightsReader, roles: readonly NeededRole[]): Promise<readonly Excess[]> {
+async function excessOf(reader: RightsReader, roles: readonly NeededRole<unknown>[]): Promise<readonly Excess[]> {
   const found: Excess[] = [];
   const everywhere = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
   const inCluster = await reader.all(undefined);
@@ -96,13 +114,12 @@ export async function excessOf(reader: RightsReader, roles: readonly NeededRole[
     if (actual === undefined) continue;
     const needed = [...everywhere, ...roles.filter((role) => role.namespace === namespace).flatMap(({ rules }) => rules), ...(namespace === undefined ? [] : (inCluster ?? []))];
     const rules = differenceOf(actual, needed).excess.filter(({ apiGroups = [] }) => !apiGroups.some((group) => EVERYBODYS.has(group)));
-    const [side] = roles.map((role) => role.side);
-    if (rules.length > 0 && side !== undefined) found.push({ side, namespace, rules });
+    if (rules.length > 0) found.push({ namespace, rules });
   }
   return found;
 }
 
 /** In words, if it is one. */
-export function asRefusal(error: unknown): ApiError | undefined {
+function asRefusal(error: unknown): ApiError | undefined {
   return isApiError(error) && error.code !== 'Aborted' ? error : undefined;
 }

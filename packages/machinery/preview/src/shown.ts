@@ -1,7 +1,7 @@
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
 
-import type { PlannedWrite } from './preview-client.js';
+import type { PlannedWrite } from './planned-write.js';
 
 /** A value that a write changes. */
 export interface Change {
@@ -15,7 +15,7 @@ export interface Change {
 const HOUSEKEEPING: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink']);
 
 /** What a write changes, value by value; lists count as one value. Empty if it is not known, and for Secrets. */
-export function changesOf({ before, after, resource, verb }: PlannedWrite): readonly Change[] {
+export function changesOf({ before, after, resource, verb }: PlannedWrite<unknown>): readonly Change[] {
   if (isSecret(resource) || verb === 'delete') return [];
   const from = presentable(before);
   const to = presentable(after);

@@ -1,0 +1,47 @@
+import type { PolicyRule } from '@hawser/rbac';
+import { stringify } from 'yaml';
+
+import type { CheckedRole, Excess } from './check-rights.js';
+
+/** The rights of one side. */
+export interface SideRights<Side = string> {
+  readonly side: Side;
+  /** Which one of several; absent where there is only one. */
+  readonly server?: string | undefined;
+  /** Whose rights were compared. */
+  readonly who: string;
+  readonly roles: readonly CheckedRole<Side>[];
+  readonly excess: readonly Excess[];
+  /** Why nothing could be compared. */
+  readonly refusal?: string | undefined;
+}
+
+/** Roles as YAML documents that kubectl takes, and the difference as comments. `headline`: of one side, a sentence. */
+export function rbacText<Side>(sides: readonly SideRights<Side>[], headline: (side: SideRights<Side>) => string): string {
+  return sides.map((side) => sideText(side, headline(side))).join('\n---\n');
+}
+
+function sideText<Side>({ who, roles, excess, refusal }: SideRights<Side>, headline: string): string {
+  const missing = roles.filter((role) => role.missing.length > 0);
+  const difference = refusal !== undefined
+    ? [`What ${who} may do could not be compared: ${refusal}`]
+    : [
+        ...(missing.length === 0 ? [`${who} has all of it.`] : [`${who} lacks:`, ...missing.flatMap(({ namespace, missing: rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
+        ...(excess.length === 0 ? [] : ['Beyond what is needed there is:', ...excess.flatMap(({ namespace, rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
+      ];
+  return `${[headline, ...difference].map((line) => `# ${line}`).join('\n')}\n${roles.map(roleText).join('\n---\n')}`;
+}
+
+function roleText({ name, namespace, labels, rules }: CheckedRole<unknown>): string {
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  return stringify({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) }, rules }, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd();
+}
+
+function where(namespace: string | undefined): string {
+  return namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`;
+}
+
+function inWords({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string {
+  const what = [...resources.map((resource) => `${resource}${apiGroups.map((group) => (group === '' ? '' : `.${group}`)).join('|')}`), ...nonResourceURLs].join(', ');
+  return `${verbs.join(', ')} ${what}${resourceNames.length === 0 ? '' : ` named ${resourceNames.join(', ')}`}`;
+}
