@@ -1,1 +1,2 @@
-export {};
+export { createClusterController } from './cluster-controller.js';
+export { type ClusterBindingHealthOptions, createClusterBindingHealthController } from './cluster-binding-controller.js';

@@ -12,15 +12,23 @@ const validVersion = [
   { reason: 'ParseError', cause: 'the konnector\'s version cannot be read', actor: 'operator', remedy: 'use a released build' },
 ] as const satisfies readonly Reason[];
 
-export const clusterBindingReasons = [...secretValid, ...validVersion] as const;
+const healthy = [
+  { reason: 'FirstHeartbeatPending', cause: 'no konnector has reported yet', actor: 'consumer', remedy: 'run a konnector with the kubeconfig that was handed out' },
+  { reason: 'HeartbeatIntervalMissing', cause: 'the konnector does not say how often it reports', actor: 'consumer', remedy: 'update the konnector' },
+  { reason: 'HeartbeatTimeout', cause: 'no heartbeat for more than twice the interval; the message says since when', actor: 'consumer', remedy: 'see whether the konnector runs and reaches the provider', event: 'Warning' },
+  { reason: 'HeartbeatTimeDrift', cause: 'the clocks of consumer and provider differ', actor: 'consumer', remedy: 'set the clock', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+export const clusterBindingReasons = [...secretValid, ...validVersion, ...healthy] as const;
 
 export const clusterBindingSubject = {
   kind: 'ClusterBinding',
   title: 'ClusterBinding (on the provider)',
-  intro: `Written by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
+  intro: `\`Healthy\` is written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
 \`status.heartbeatInterval\` means that the konnector is gone or cut off.`,
   groups: [
     { condition: 'SecretValid', meaning: 'Whether the kubeconfig that the provider keeps reaches the consumer.', reasons: secretValid },
     { condition: 'ValidVersion', meaning: 'Whether the konnector\'s version is known.', reasons: validVersion },
+    { condition: 'Healthy', meaning: 'Whether the konnector still reports.', reasons: healthy },
   ],
 } as const satisfies ReasonSubject;

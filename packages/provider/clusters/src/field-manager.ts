@@ -1,0 +1,2 @@
+/** Field manager of what these controllers create. */
+export const fieldManager = 'hawser-clusters';

@@ -1,0 +1,33 @@
+import type { ClusterBinding } from '@hawser/kube-bind';
+
+/** A heartbeat as this process came to know of it. */
+export interface Sighting {
+  /** `status.lastHeartbeatTime` as it stands. */
+  readonly heartbeat: string | undefined;
+  /** When it was first seen, on our clock. */
+  readonly at: number;
+  /** Whether it was seen to arrive, and did not stand there already. */
+  readonly arrived: boolean;
+}
+
+/** Remembers when the heartbeat of each consumer arrived. The consumer's own clock may be wrong by any amount. */
+export interface Sightings {
+  look(key: string, binding: ClusterBinding, now: number): Sighting;
+  forget(key: string): void;
+}
+
+export function createSightings(): Sightings {
+  const last = new Map<string, Sighting & { readonly uid: string | undefined }>();
+  return {
+    look(key, binding, now) {
+      const heartbeat = binding.status?.lastHeartbeatTime;
+      const { uid } = binding.metadata;
+      const before = last.get(key);
+      if (before !== undefined && before.uid === uid && before.heartbeat === heartbeat) return before;
+      const sighting = { uid, heartbeat, at: now, arrived: before !== undefined && before.uid === uid };
+      last.set(key, sighting);
+      return sighting;
+    },
+    forget: (key) => { last.delete(key); },
+  };
+}
