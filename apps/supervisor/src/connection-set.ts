@@ -5,7 +5,7 @@ import { createClusterBinding, requiredInformers as ofClusterBinding } from '@ha
 import type { Cluster, Controller } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
-import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
+import { type ProviderConnection, createSchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import type { ControllerSet, ControllerState } from '@hawser/konnector-main';
 import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
 import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
@@ -36,8 +36,10 @@ type KonnectorController = Controller<'consumer' | 'provider'>;
 export function createConnectionSet(connection: ProviderConnection, options: ConnectionSetOptions): ControllerSet {
   const { consumer, config, mayWrite } = options;
   const context: ProcessContext = { ...options.context, logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }) };
+  const outcomes = createSchemaOutcomes();
   const exports: APIServiceExportController = createAPIServiceExport({
     connection,
+    outcomes,
     concurrency: config.concurrency,
     writers: options.writers,
     orphans: { policy: config.orphans.policy, deletionsPerMinute: config.orphans.deletionsPerMinute, graceMs: config.orphans.graceSeconds * 1_000 },
@@ -47,7 +49,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
-    createServiceBinding({ connection, policy: config }),
+    createServiceBinding({ connection, policy: config, outcomes }),
     exports,
     claims,
     bundles,

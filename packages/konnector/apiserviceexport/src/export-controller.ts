@@ -1,16 +1,16 @@
 import { type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, isOwnedByBinding, resources, servedResource,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, resources, servedResource,
 } from '@hawser/kube-bind';
-import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
+import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
-import { boundSchemaStatus, exportStatus } from './export-status.js';
 import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
 import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
+import { createProviderReports } from './provider-reports.js';
 import { ProviderScopes } from './provider-scope.js';
 import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 
@@ -18,6 +18,8 @@ export interface APIServiceExportOptions {
   readonly connection: ProviderConnection;
   /** Objects of one resource that are written at the same time. */
   readonly concurrency?: number | undefined;
+  /** What has become of the schemas, as whoever installs CRDs tells it. Default: not known, and not reported. */
+  readonly outcomes?: SchemaOutcomes | undefined;
   /** Of all exports of all connections of this process. Default: of this connection's. */
   readonly writers?: WriterShares | undefined;
   /** How long problems of objects are gathered before the binding's condition is written. Default 2 000 ms. */
@@ -101,6 +103,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     /** What keeps whole resources of an export from being synced, and since when there is no place for copies. */
     const blocked = new Map<string, { readonly problems: readonly ResourceProblem[]; readonly since: number | undefined }>();
     const identities = createIdentities(ctx, namespace);
+    const toProvider = createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes: options.outcomes });
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 4, reconcile });
     settled = () => queue.idle();
     const reports = createReports(options.reportDelayMs ?? 2_000, ctx, (name) => reportObjects(name));
@@ -110,10 +113,17 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       sets.clear();
     });
 
+    // A connection ends with its last binding: what is not said by then is said now. Ended before the caches are.
+    scope.own(() => toProvider.tellDepartures());
+
     scope.onChange(exports, ({ metadata }) => { queue.add(metadata.name); });
     scope.onChange(schemas, ({ metadata }) => { resourceChanged(metadata.name); });
     scope.onChange(bindings, ({ metadata }) => { queue.add(metadata.name); });
-    scope.own(served.onChange((name) => { queue.add(name); }));
+    scope.own(served.onChange((name, change) => {
+      toProvider.served(name, change);
+      queue.add(name);
+    }));
+    if (options.outcomes !== undefined) scope.own(options.outcomes.onChange((name) => { queue.add(name); }));
     await Promise.all([exports.synced(scope.signal), serviceNamespaces.synced(scope.signal), bindings.synced(scope.signal)]);
 
     function resourceChanged(name: string): void {
@@ -142,8 +152,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       await set.apply(plans);
       if (snapshot.binding !== undefined) follow(snapshot.binding, set);
       const retryMs = block(name, plans);
-      const schemaFailure = await reportSchemas(snapshot, signal);
-      await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, (status) => exportStatus(status, { binding: snapshot.binding, schemaFailure, noPlace: noPlaceText(name) }, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
+      await toProvider.report(snapshot, noPlaceText(name), signal);
       return retryMs === undefined ? done : { kind: 'requeue', afterMs: retryMs, priority: 'background' };
     }
 
@@ -210,22 +219,6 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       } catch (error) {
         return { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) };
       }
-    }
-
-    /** Mirrors the CRDs' state into the BoundSchemas; returns what went wrong, in words. */
-    async function reportSchemas({ binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<string | undefined> {
-      const failures: string[] = [];
-      for (const { schema, crd } of parts) {
-        if (schema.kind === 'unreadable') failures.push(schema.message);
-        if (schema.kind !== 'found' || crd === undefined || binding === undefined || !isOwnedByBinding(crd, binding)) continue;
-        try {
-          const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, (status) => boundSchemaStatus(status, crd, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
-          if (written !== undefined && schemas.hasSynced) schemas.observe(written);
-        } catch (error) {
-          failures.push(error instanceof Error ? error.message : String(error));
-        }
-      }
-      return failures.length === 0 ? undefined : failures.join(' ');
     }
 
     function startSync(config: SyncConfig): Sync {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { APIServiceBinding, CustomResourceDefinition } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, readSchemaApplied } from '@hawser/kube-bind';
 import { roughEdge } from '@hawser/testenv';
 
-import { boundSchemaStatus, exportStatus } from './export-status.js';
+import { boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
 
 const now = Date.UTC(2026, 0, 2);
 const then = '2026-01-01T00:00:00Z';
@@ -36,6 +36,27 @@ describe('the status of an export', () => {
   });
 });
 
+describe('an export that is unbound', () => {
+  const gone = { binding: undefined, schemaFailure: undefined, unbound: true };
+
+  it('says so from then on, until it is bound again', () => {
+    const before = exportStatus(undefined, { binding: bound([]), schemaFailure: undefined }, now);
+    expect(saysBound(before)).toBe(true);
+    const after = exportStatus(before, gone, now);
+    expect(after.conditions).toMatchObject([{ type: 'Connected', status: 'False' }, { type: 'ConsumerInSync' }, { type: 'Unbound', status: 'True', reason: 'BindingGone' }]);
+    expect(saysBound(after)).toBe(false);
+    // It is not proven each time, and not taken back for that.
+    expect(exportStatus(after, { ...gone, unbound: false }, now + 60_000)).toEqual(after);
+    expect(exportStatus(after, { binding: bound([]), schemaFailure: undefined }, now).conditions?.map(({ type }) => type)).toEqual(['Connected', 'ConsumerInSync']);
+  });
+
+  it('is none that nobody has bound yet', () => {
+    const status = exportStatus(undefined, { binding: undefined, schemaFailure: undefined }, now);
+    expect(saysBound(status)).toBe(false);
+    expect(status.conditions?.map(({ type }) => type)).toEqual(['Connected', 'ConsumerInSync']);
+  });
+});
+
 roughEdge('R19', 'what holds on is no news: a condition that stays False keeps its time, and so costs no write', () => {
   const facts = { binding: bound([]), schemaFailure: 'no such verb' };
   const before = exportStatus(undefined, facts, now);
@@ -56,7 +77,7 @@ describe('the status of a BoundSchema', () => {
   } as unknown as CustomResourceDefinition;
 
   it('mirrors the CRD: conditions with their times, severities, names and stored versions; Ready is the summary', () => {
-    const status = boundSchemaStatus({ conditions: [{ type: 'Structural', status: 'True', lastTransitionTime: then }] }, crd, now);
+    const status = boundSchemaStatus({ conditions: [{ type: 'Structural', status: 'True', lastTransitionTime: then }] }, { crd, answer: undefined }, now);
     expect(status).toEqual({
       acceptedNames: { plural: 'databases', kind: 'Database' },
       storedVersions: ['v1'],
@@ -69,8 +90,29 @@ describe('the status of a BoundSchema', () => {
     });
   });
 
+  const hash = '0f'.repeat(32);
+
+  it('says that the schema is applied once the CRD is established, and not before', () => {
+    const answer = { kind: 'applied', hash } as const;
+    const established = boundSchemaStatus(undefined, { crd, answer }, now);
+    expect(readSchemaApplied(established.conditions)).toEqual(answer);
+    expect(boundSchemaStatus(established, { crd, answer }, now + 60_000)).toEqual(established);
+    const fresh = { ...crd, status: { conditions: [] } } as unknown as CustomResourceDefinition;
+    expect(readSchemaApplied(boundSchemaStatus(undefined, { crd: fresh, answer }, now).conditions)).toBeUndefined();
+    const taken = { ...crd, status: { conditions: crd.status?.conditions?.slice(1) } } as unknown as CustomResourceDefinition;
+    expect(readSchemaApplied(boundSchemaStatus(established, { crd: taken, answer }, now).conditions)).toEqual({ kind: 'refused', hash, reason: 'CustomResourceDefinitionNotEstablished', message: 'taken' });
+  });
+
+  it('says why the consumer does not take it, also where there is no CRD, and leaves what it does not know', () => {
+    const answer = { kind: 'refused', hash, reason: 'CustomResourceDefinitionCreateFailed', message: 'no.' } as const;
+    const refused = boundSchemaStatus(undefined, { crd: undefined, answer }, now);
+    expect(refused).toEqual({ conditions: [{ type: 'SchemaApplied', status: 'False', reason: answer.reason, message: `Schema ${hash}: no.`, lastTransitionTime: '2026-01-02T00:00:00Z' }] });
+    expect(boundSchemaStatus(refused, { crd: undefined, answer: undefined }, now + 60_000)).toBe(refused);
+    expect(boundSchemaStatus(refused, { crd: undefined, answer }, now + 60_000)).toEqual(refused);
+  });
+
   it('does not change when nothing has', () => {
-    const status = boundSchemaStatus(undefined, crd, now);
-    expect(boundSchemaStatus(status, crd, now + 60_000)).toEqual(status);
+    const status = boundSchemaStatus(undefined, { crd, answer: undefined }, now);
+    expect(boundSchemaStatus(status, { crd, answer: undefined }, now + 60_000)).toEqual(status);
   });
 });

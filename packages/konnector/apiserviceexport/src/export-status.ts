@@ -1,6 +1,6 @@
 import {
-  type APIServiceBinding, type APIServiceExportStatus, type BoundSchemaStatus, type Condition, type CustomResourceDefinition, type NewCondition, falseCondition, getCondition,
-  setCondition, setSummary, trueCondition,
+  type APIServiceBinding, type APIServiceExportStatus, type BoundSchemaStatus, type Condition, type CustomResourceDefinition, type NewCondition, type SchemaAnswer, conditionTypes,
+  falseCondition, getCondition, removeCondition, schemaAppliedCondition, setCondition, setSummary, trueCondition,
 } from '@hawser/kube-bind';
 
 export interface ExportFacts {
@@ -8,18 +8,34 @@ export interface ExportFacts {
   readonly schemaFailure: string | undefined;
   /** Why some of its resources cannot be synced as they are exported. */
   readonly noPlace?: string | undefined;
+  /** Proven: the consumer had bound it, and has no binding of that name any more. */
+  readonly unbound?: boolean | undefined;
 }
 
 /**
  * The export's status as the konnector reports it (`spec/konnector.md §7.5` steps 7 and 8, without their overwriting of each other):
- * `Connected` and `ConsumerInSync`; all else is left as it is.
+ * `Connected`, `ConsumerInSync`, and `Unbound` once it is; all else is left as it is.
  */
 export function exportStatus(before: APIServiceExportStatus | undefined, facts: ExportFacts, now: number): APIServiceExportStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
   if (globalThis.hawserPlanted?.has('R19') === true) conditions = setCondition(conditions, trueCondition('Connected'), now);
   conditions = setCondition(conditions, connected(facts), now);
   conditions = setCondition(conditions, consumerInSync(facts.binding), now);
+  if (facts.binding !== undefined) conditions = removeCondition(conditions, conditionTypes.unbound);
+  else if (facts.unbound === true) conditions = setCondition(conditions, unbound, now);
   return { ...before, conditions: [...conditions] };
+}
+
+const unbound: NewCondition = {
+  type: conditionTypes.unbound,
+  status: 'True',
+  reason: 'BindingGone',
+  message: 'The consumer has unbound this export to the end: nothing of it is written or deleted any more. Copies that are left were left on purpose. The rights of the consumer may be withdrawn; a new binding takes this condition back.',
+};
+
+/** Whether the status says that a konnector has served a binding of the export: from then on the end of the binding is news. */
+export function saysBound(status: APIServiceExportStatus | undefined): boolean {
+  return getCondition(status?.conditions, conditionTypes.connected)?.status === 'True' && getCondition(status?.conditions, conditionTypes.unbound) === undefined;
 }
 
 function connected({ binding, schemaFailure, noPlace }: ExportFacts): NewCondition {
@@ -36,9 +52,21 @@ function consumerInSync(binding: APIServiceBinding | undefined): NewCondition {
   return { ...schemaInSync, type: 'ConsumerInSync' };
 }
 
-/** The BoundSchema's status as the consumer's CRD has it (`spec/kube-bind-api.md §10.4`). */
-export function boundSchemaStatus(before: BoundSchemaStatus | undefined, crd: CustomResourceDefinition, now: number): BoundSchemaStatus {
+/** What there is to report on a BoundSchema. */
+export interface SchemaFacts {
+  /** The consumer's CRD, if it belongs to the binding. */
+  readonly crd: CustomResourceDefinition | undefined;
+  /** Undefined: nothing is known yet, so what was said before stands. */
+  readonly answer: SchemaAnswer | undefined;
+}
+
+/** The BoundSchema's status: as the consumer's CRD has it (`spec/kube-bind-api.md §10.4`), and what has become of the schema. */
+export function boundSchemaStatus(before: BoundSchemaStatus | undefined, { crd, answer }: SchemaFacts, now: number): BoundSchemaStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
+  const applied = answerOf(crd, answer);
+  if (applied !== undefined) conditions = setCondition(conditions, schemaAppliedCondition(applied), now);
+  // Without a CRD of ours its conditions are nobody's.
+  if (crd === undefined) return applied === undefined ? (before ?? {}) : { ...before, conditions: [...conditions] };
   for (const { type, status, reason, message, lastTransitionTime } of crd.status?.conditions ?? []) {
     if (type === 'Ready') continue;
     const mirrored = {
@@ -59,6 +87,15 @@ export function boundSchemaStatus(before: BoundSchemaStatus | undefined, crd: Cu
     ...(storedVersions === undefined ? {} : { storedVersions: [...storedVersions] }),
     conditions: [...conditions],
   };
+}
+
+/** A schema that has been written is applied once the CRD is established. */
+function answerOf(crd: CustomResourceDefinition | undefined, answer: SchemaAnswer | undefined): SchemaAnswer | undefined {
+  if (answer?.kind !== 'applied') return answer;
+  const conditions = crd?.status?.conditions ?? [];
+  if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return answer;
+  const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')?.message;
+  return refused === undefined || refused === '' ? undefined : { kind: 'refused', hash: answer.hash, reason: 'CustomResourceDefinitionNotEstablished', message: refused };
 }
 
 /** The CRD's own transition time is kept, unlike with `setCondition`. */

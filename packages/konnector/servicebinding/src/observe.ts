@@ -49,29 +49,31 @@ const MAX_PRETTY_NAME = 1_000;
 
 async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, signal: AbortSignal): Promise<ResourceObserved> {
   const name = resourceGroupName(resource);
-  const schema = await readSchema(observer, name, signal);
+  const { schema, schemaHash } = await readSchema(observer, name, signal);
   const lastAttempt = observer.attempts.get(name);
   return {
     name,
     resource,
     schema,
+    schemaHash,
     crd: await readCRD(observer, binding, name, schema, lastAttempt, signal),
     lastAttempt,
     olderRival: olderRival(binding, name, claimants(observer)),
   };
 }
 
-async function readSchema({ connection, sources, wantedCRDs }: Observer, name: string, signal: AbortSignal): Promise<SchemaReading> {
+async function readSchema({ connection, sources, wantedCRDs }: Observer, name: string, signal: AbortSignal): Promise<Pick<ResourceObserved, 'schema' | 'schemaHash'>> {
   const key = { namespace: connection.clusterNamespace, name };
+  const read = (found: BoundSchema): Pick<ResourceObserved, 'schema' | 'schemaHash'> => ({ schema: wantedCRDs.of(found), schemaHash: wantedCRDs.hashOf(found) });
   const cached = sources.schemas.get(key);
-  if (cached !== undefined) return wantedCRDs.of(cached);
-  if (sources.schemas.hasSynced) return { kind: 'missing' };
+  if (cached !== undefined) return read(cached);
+  if (sources.schemas.hasSynced) return { schema: { kind: 'missing' } };
   // A provider that grants only `get`, as some do.
   try {
     const live = await getIfExists<BoundSchema>(sources.provider, resources.boundSchemas, key, { signal });
-    return live === undefined ? { kind: 'missing' } : wantedCRDs.of(live);
+    return live === undefined ? { schema: { kind: 'missing' } } : read(live);
   } catch (error) {
-    if (error instanceof ApiError) return { kind: 'unreadable', error };
+    if (error instanceof ApiError) return { schema: { kind: 'unreadable', error } };
     throw error;
   }
 }

@@ -25,6 +25,8 @@ export interface ResourceObserved {
   readonly name: string;
   readonly resource: GroupResource;
   readonly schema: SchemaReading;
+  /** `schemaHash` of the BoundSchema; absent if there is none, or nothing that has one. */
+  readonly schemaHash?: string | undefined;
   readonly crd: CRDReading;
   /** What came of the last attempt to bring this CRD in step, if any was made by this process. */
   readonly lastAttempt?: Attempt | undefined;

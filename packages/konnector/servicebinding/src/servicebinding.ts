@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
+import { type ProviderConnection, type SchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
 import { act } from './act.js';
 import { consentCondition } from './claim-consent.js';
@@ -12,6 +12,7 @@ import { type StatusFields, decide, refusalRetryMs } from './decide.js';
 import { type Observer, observe } from './observe.js';
 import type { Attempt } from './observed.js';
 import { namesCondition } from './reserved-names.js';
+import { tellOutcomes } from './tell-outcomes.js';
 import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
 import { WantedCRDs } from './wanted-crd.js';
 
@@ -19,6 +20,8 @@ export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;
   /** What may be installed. Default: nothing in protected groups, and no conversion webhooks. */
   readonly policy?: CRDPolicy | undefined;
+  /** Told what has become of each schema. Default: nobody. */
+  readonly outcomes?: SchemaOutcomes | undefined;
   /** Bindings that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -92,7 +95,10 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }));
     scope.own(exports.onStateChange(() => { enqueueAll(); }));
     scope.own(schemas.onStateChange(() => { enqueueAll(); }));
-    scope.own(connection.bindings.onChange((changed) => { enqueue(changed); }));
+    scope.own(connection.bindings.onChange((changed, change) => {
+      if (change === 'left') options.outcomes?.forget(changed);
+      enqueue(changed);
+    }));
     await fillInformers([bindings, crds, exports, clusterBindings], scope.signal);
 
     /** `mayCure`: what has changed may be what a failed try has waited for. */
@@ -116,7 +122,8 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
       }
       const waitMs = budget.waitMs(key, ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const decision = decide(await observe(observer, binding, ctx.clock.now(), signal));
+      const observed = await observe(observer, binding, ctx.clock.now(), signal);
+      const decision = decide(observed);
       switch (decision.kind) {
         case 'leave':
           return done;
@@ -129,6 +136,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           const actor = { consumer: consumer.client, crds, attempts, now: () => ctx.clock.now() };
           if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD')) budget.spend(key, ctx.clock.monotonic());
           const { results, errors } = await act(actor, binding, decision.resources, signal);
+          if (options.outcomes !== undefined) tellOutcomes(options.outcomes, key, observed.resources, results);
           const concluded = conclude(results);
           const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources)].filter((condition) => condition !== undefined);
           await report(binding, decision.status, { ...concluded, set: [...concluded.set, ...further] }, signal);

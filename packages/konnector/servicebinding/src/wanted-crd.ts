@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '@hawser/json';
-import { type BoundSchema, ConversionError, crdFromBoundSchema } from '@hawser/kube-bind';
+import { type BoundSchema, ConversionError, crdFromBoundSchema, schemaHash } from '@hawser/kube-bind';
 import { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
 import type { SchemaReading } from './observed.js';
 import { withoutReservedNames } from './reserved-names.js';
@@ -8,6 +8,7 @@ import { withoutReservedNames } from './reserved-names.js';
 /** The CRDs that BoundSchemas ask for, as far as the operator allows, computed once per version of each BoundSchema. */
 export class WantedCRDs {
   readonly #known = new WeakMap<BoundSchema, SchemaReading>();
+  readonly #hashes = new WeakMap<BoundSchema, { readonly hash: string | undefined }>();
   readonly #policy: CRDPolicy;
 
   constructor(policy: CRDPolicy = {}) {
@@ -21,6 +22,15 @@ export class WantedCRDs {
     this.#known.set(schema, reading);
     return reading;
   }
+
+  /** The hash by which the provider knows the schema; undefined for what has none. */
+  hashOf(schema: BoundSchema): string | undefined {
+    const known = this.#hashes.get(schema);
+    if (known !== undefined) return known.hash;
+    const hash = hashOf(schema);
+    this.#hashes.set(schema, { hash });
+    return hash;
+  }
 }
 
 function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
@@ -33,5 +43,14 @@ function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
   } catch (error) {
     if (error instanceof ConversionError) return { kind: 'invalid', error: error.message };
     throw error;
+  }
+}
+
+/** A BoundSchema of another shape than the contract's, which nothing can be made of, has no hash. */
+function hashOf({ spec }: BoundSchema): string | undefined {
+  try {
+    return spec === undefined ? undefined : schemaHash(spec);
+  } catch {
+    return undefined;
   }
 }

@@ -12,3 +12,4 @@ export {
 } from './summary.js';
 export { applyConditionPatch, type ApplyOptions, ConditionConflictError, type ConditionOperation, diffConditions } from './condition-patch.js';
 export { conditionReasons, conditionTypes } from './types.js';
+export { readSchemaApplied, type SchemaAnswer, schemaAppliedCondition } from './schema-applied.js';

@@ -95,6 +95,10 @@ const namesAccepted = [
   { reason: 'ReservedNamesDropped', cause: 'a BoundSchema asks for short names or categories of Kubernetes, such as `po` or `all`; the CRD is installed without them', actor: 'nobody', remedy: 'none needed; the provider may choose other names' },
 ] as const satisfies readonly Reason[];
 
+const reports = [
+  { reason: 'ReportRefusedByProvider', cause: 'the provider does not let the konnector write the status of an export or BoundSchema (403): it does not hear how its schemas fare; objects are synced all the same', actor: 'provider', remedy: 'grant `patch` on `apiserviceexports/status` and `boundschemas/status`', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
 /** Why a resource is not synced where another condition tells already. */
 const silent = [
   { reason: 'NotBound', cause: 'no binding of this connection binds the export, or it is being deleted', actor: 'nobody', remedy: 'bind it, if it is meant to be bound' },
@@ -102,7 +106,7 @@ const silent = [
   { reason: 'CustomResourceDefinitionMissing', cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be', actor: 'nobody', remedy: 'wait' },
 ] as const satisfies readonly Reason[];
 
-export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...silent, ...claimReasons, ...namespaceReasons] as const;
+export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
 
 export const bindingSubject = {
   kind: 'APIServiceBinding',
@@ -132,7 +136,7 @@ that it counts in no summary. The reasons of objects are those of [objects of bo
     { condition: 'DeletionsHeld', meaning: 'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.', reasons: deletionsHeld },
     { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because somebody wants that; else absent.', reasons: paused },
     { condition: 'Unbound', meaning: 'False while unbinding under policy `Delete` or `Block` waits for something, or the policy cannot be understood; else absent. Counts in no summary.', reasons: unbound },
-    { meaning: 'Told by an Event alone:', reasons: orphaned },
+    { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...reports] },
     { meaning: 'Why a resource is not synced where another condition tells, or nobody has to act: said by `hawser why` and in the log.', reasons: silent },
   ],
 } as const satisfies ReasonSubject;

@@ -15,16 +15,21 @@ const providerInSync = [
   { reason: 'BoundSchemaMissing', cause: 'a BoundSchema of the export is missing; made again while the request stands and the CRD is exported', actor: 'provider', remedy: 'label the CRD `kube-bind.io/exported=true`' },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync] as const;
+const unbound = [
+  { reason: 'BindingGone', cause: 'the consumer had bound the export, and its binding is gone: its objects were let go of or deleted, as it says by its own policy', actor: 'nobody', remedy: 'none needed; the provider may withdraw the consumer\'s rights, and keeps the objects or deletes them by its own policy' },
+] as const satisfies readonly Reason[];
+
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
   title: 'APIServiceExport (on the provider)',
-  intro: 'The konnector writes `Connected` and `ConsumerInSync`, the provider role `ProviderInSync`.',
+  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`.',
   groups: [
     { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
     { condition: 'ProviderInSync', meaning: 'Whether the provider has all that the export names.', reasons: providerInSync },
+    { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
   ],
 } as const satisfies ReasonSubject;
 
@@ -32,5 +37,12 @@ export const boundSchemaSubject = {
   kind: 'BoundSchema',
   title: 'BoundSchema (on the provider)',
   intro: 'The konnector copies the conditions of the consumer\'s CRD (`Established`, `NamesAccepted`, …) with their reasons, its accepted names and stored versions, and sums them up in `Ready`.',
-  groups: [],
+  groups: [
+    {
+      condition: 'SchemaApplied',
+      meaning: `True when the consumer serves the schema: the reason is its hash (as in \`kube-bind.io/source-spec-hash\`). False when the consumer does not take it; the message begins with the hash, and the
+reason is one of \`Connected\` or \`SchemaInSync\` of the binding, or why it is held there. Counts in no summary. A Go konnector never writes it.`,
+      reasons: [],
+    },
+  ],
 } as const satisfies ReasonSubject;

@@ -1,0 +1,130 @@
+import { type ApiError, type KubeObject, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
+import type { ControllerContext } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import type { SchemaOutcomes, ServedBindings } from '@hawser/konnector-connection';
+import { type APIServiceBinding, type APIServiceExport, type BoundSchema, conditionTypes, isConditionTrue, isOwnedByBinding, resources } from '@hawser/kube-bind';
+
+import { boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
+import { type ExportSnapshot, resourceNames } from './plan-syncs.js';
+
+export interface ProviderReportsOptions {
+  readonly ctx: ControllerContext<'consumer' | 'provider'>;
+  /** The cluster namespace. */
+  readonly namespace: string;
+  readonly exports: InformerHandle<APIServiceExport>;
+  readonly schemas: InformerHandle<BoundSchema>;
+  readonly bindings: InformerHandle<APIServiceBinding>;
+  readonly served: ServedBindings;
+  readonly outcomes: SchemaOutcomes | undefined;
+}
+
+/**
+ * What the provider is told: the state of each export and of its schemas, and that one is unbound. No change, no request. A provider that does not let itself
+ * be told (403) is a Warning, once, and nothing else: objects are synced all the same.
+ */
+export interface ProviderReports {
+  report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<void>;
+  /** A binding has joined the connection, or left it. */
+  served(binding: string, change: 'joined' | 'left'): void;
+  /** Tells of bindings that have left for good and were not told of yet: a connection ends with its last binding. Never rejects, and waits 3 s at most. */
+  tellDepartures(): Promise<void>;
+}
+
+const DEPARTURE_MS = 3_000;
+
+export function createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes }: ProviderReportsOptions): ProviderReports {
+  const { consumer, provider } = ctx.clusters;
+  /** Bindings that have left, until the provider knows why. */
+  const departed = new Set<string>();
+  /** What was refused, in the server's words. */
+  const refused = new Map<string, string>();
+
+  /** Read live. A binding that is going still has objects to see to; one that another connection serves is not gone. */
+  async function isGone(binding: string, signal: AbortSignal): Promise<boolean> {
+    return (await getIfExists<KubeObject>(consumer.client, resources.apiServiceBindings, { name: binding }, { representation: 'metadata', signal })) === undefined;
+  }
+
+  /** Whether the binding of an export was there and is gone: as this process has seen it, or as the provider was told by an earlier one. */
+  async function isUnbound({ export: { metadata: { name }, status }, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<boolean> {
+    if (binding !== undefined || bindings.get(name) !== undefined) return false;
+    // A Go konnector calls exports connected that nobody has bound (spec/konnector.md §7.5): a consumer that had one bound has had its CRD.
+    const wasTold = saysBound(status) && parts.some(({ schema }) => schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established));
+    return (departed.has(name) || wasTold) && isGone(name, signal);
+  }
+
+  async function reportExport(apiExport: APIServiceExport, mutate: (status: StatusOf<APIServiceExport>) => StatusOf<APIServiceExport>, signal: AbortSignal): Promise<void> {
+    const { name } = apiExport.metadata;
+    try {
+      await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, mutate, { clock: ctx.clock, random: ctx.random, signal });
+      refused.delete(`export/${name}`);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      tellRefused(`export/${name}`, name, error);
+    }
+  }
+
+  /** Returns what went wrong, in words. */
+  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<string | undefined> {
+    const failures: string[] = [];
+    for (const { name, schema, crd } of parts) {
+      if (schema.kind === 'unreadable') failures.push(schema.message);
+      if (schema.kind !== 'found' || binding === undefined) continue;
+      const ours = crd !== undefined && isOwnedByBinding(crd, binding) ? crd : undefined;
+      // One of several exports that name a resource has it, and speaks for it.
+      if (ours === undefined && isNamedByAnother(apiExport, name)) continue;
+      const facts = { crd: ours, answer: outcomes?.get(binding.metadata.name, name) };
+      try {
+        const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, (status) => boundSchemaStatus(status, facts, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
+        refused.delete(`schema/${name}`);
+        if (written !== undefined && schemas.hasSynced) schemas.observe(written);
+      } catch (error) {
+        if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    return failures.length === 0 ? undefined : failures.join(' ');
+  }
+
+  function isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
+    return exports.list().some((other) => other.metadata.name !== name && served.has(other.metadata.name) && resourceNames(other).includes(resource));
+  }
+
+  function tellRefused(key: string, name: string, error: ApiError): void {
+    const words = error.status?.message ?? error.message;
+    if (refused.get(key) === words) return;
+    refused.set(key, words);
+    ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
+    const binding = bindings.get(name);
+    if (binding === undefined) return;
+    const { apiVersion, kind, metadata: { uid } } = binding;
+    const message = `${words}. Objects are synced all the same; the provider does not hear how its schemas fare, and may hold back changes of them.`;
+    consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason: 'ReportRefusedByProvider', message });
+  }
+
+  return {
+    async report(snapshot, noPlace, signal) {
+      const { export: apiExport, binding } = snapshot;
+      const schemaFailure = await reportSchemas(snapshot, signal);
+      const unbound = await isUnbound(snapshot, signal);
+      await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
+      // One that is still there was not gone when it left: it moved, or its deletion has not come through yet.
+      if (binding !== undefined || unbound) departed.delete(apiExport.metadata.name);
+    },
+    served(binding, change) {
+      if (change === 'left') departed.add(binding);
+      else departed.delete(binding);
+    },
+    async tellDepartures() {
+      const signal = AbortSignal.timeout(DEPARTURE_MS);
+      await Promise.all([...departed].map(async (name) => {
+        const apiExport = exports.get({ namespace, name });
+        if (apiExport === undefined) return;
+        try {
+          if (await isGone(name, signal)) await reportExport(apiExport, (status) => exportStatus(status, { binding: undefined, schemaFailure: undefined, unbound: true }, ctx.clock.now()), signal);
+        } catch (error) {
+          ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
+        }
+      }));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { SchemaOutcomes } from '@hawser/konnector-connection';
+import type { ResourceResult } from './conclude.js';
+import type { ResourceObserved } from './observed.js';
+
+/** Passes on what has become of the schemas of a binding: of those that are there, by the hash of what was looked at. */
+export function tellOutcomes(outcomes: SchemaOutcomes, binding: string, resources: readonly ResourceObserved[], results: readonly ResourceResult[]): void {
+  for (const { name, schemaHash: hash } of resources) {
+    const result = results.find((one) => one.name === name);
+    if (hash === undefined || result === undefined) continue;
+    outcomes.set(binding, name, result.kind === 'inStep' ? { kind: 'applied', hash } : { kind: 'refused', hash, ...result.problem });
+  }
+}
