@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import { defects } from '../packages/testing/simulation/src/planted.ts';
-import { type Entry, entries } from './compared/entries.ts';
+import { comparisons } from './compared/comparisons.ts';
+import type { Entry } from './compared/entry.ts';
 import { comparedProblems, roughEdges } from './compared/problems.ts';
 import { root } from './workspace.ts';
 
 const entry = (shownBy: Entry['shownBy']): readonly Entry[] => [{ entry: 'R0', kind: 'hangs', go: 'g', ours: 'o', shownBy }];
 
-describe('the table of what the Go konnector does otherwise', () => {
-  it('has a test for each entry', () => { expect(comparedProblems(entries, root, defects)).toEqual([]); });
+describe('the tables of what the Go programs do otherwise', () => {
+  it.each(comparisons)('have a test for each entry: $program', ({ entries }) => { expect(comparedProblems(entries, root, defects)).toEqual([]); });
 
   it.each<[string, Entry['shownBy'], string]>([
     ['a test that is not there', { kind: 'test', file: 'tools/compared.test.ts', title: 'is missing' }, 'has no test "is missing"'],

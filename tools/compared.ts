@@ -1,22 +1,23 @@
-// Writes docs/compared.md, the table of what the Go konnector does otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
-// if a test or a switch that the table names is not there.
+// Writes docs/compared.md, the tables of what the Go programs do otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
+// if a test or a switch that a table names is not there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defects } from '../packages/testing/simulation/src/planted.ts';
-import { entries } from './compared/entries.ts';
+import { comparisons } from './compared/comparisons.ts';
 import { comparedText } from './compared/markdown.ts';
 import { comparedProblems } from './compared/problems.ts';
 import { root } from './workspace.ts';
 
 const target = join(root, 'docs', 'compared.md');
-const wanted = comparedText(entries);
+const entries = comparisons.flatMap((comparison) => comparison.entries);
+const wanted = comparedText(comparisons);
 
 if (process.argv.includes('--check')) check();
 else writeFileSync(target, wanted);
 
 function check(): void {
   const problems = [...comparedProblems(entries, root, defects)];
-  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/compared.md: is not what tools/compared/entries.ts says; run `npm run compared`');
+  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/compared.md: is not what tools/compared says; run `npm run compared`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`compared: ${entries.length} entries, each with a test`);

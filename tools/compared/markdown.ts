@@ -1,21 +1,31 @@
-import type { Entry } from './entries.ts';
+import type { Entry } from './entry.ts';
 
-/** docs/compared.md, whole. */
-export function comparedText(entries: readonly Entry[]): string {
-  return `${HEAD}\n${entries.map(row).join('\n')}\n`;
+/** What is compared with one program. */
+export interface Comparison {
+  /** As a heading, and as that of its column. */
+  readonly program: string;
+  readonly about: string;
+  readonly entries: readonly Entry[];
 }
 
-const HEAD = `# Compared with the Go konnector
+/** docs/compared.md, whole. */
+export function comparedText(comparisons: readonly Comparison[]): string {
+  return `${HEAD}\n${comparisons.map(section).join('\n')}`;
+}
 
-Generated from tools/compared/entries.ts by \`npm run compared\`.
+function section({ program, about, entries }: Comparison): string {
+  const title = program.charAt(0).toUpperCase() + program.slice(1);
+  return `\n## ${title}\n\n${about}\n\n| | ${program} | | ours | shown by | switch |\n| --- | --- | --- | --- | --- | --- |\n${entries.map(row).join('\n')}\n`;
+}
 
-What the Go konnector 0.8.1 does that loses data, leaks, hangs, runs hot or reaches too far, and what ours does in its place. The names are those that the tests have.
+const HEAD = `# Compared with the Go programs
 
-Each test passes, and fails with its switch: that puts into our sources what the Go konnector does (\`globalThis.hawserPlanted\`, which no build contains), so the test is known to see it.
-Where the last column names a simulation, \`npm run simulate -- --planted NAME\` finds it; where it names no switch, the test stands alone.
+Generated from tools/compared by \`npm run compared\`.
 
-| | the Go konnector | | ours | shown by | switch |
-| --- | --- | --- | --- | --- | --- |`;
+What the Go programs do that loses data, leaks, hangs, runs hot or reaches too far, and what ours does in its place. The names are those that the tests have.
+
+Each test passes, and fails with its switch: that puts into our sources what the Go program does (\`globalThis.hawserPlanted\`, which no build contains), so the test is known to see it.
+Where the last column names a simulation, \`npm run simulate -- --planted NAME\` finds it; where it names no switch, the test stands alone.`;
 
 function row({ entry, kind, go, ours, shownBy }: Entry): string {
   return `| ${[entry, go, kind, ours, ...shown(shownBy)].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { testTitles } from '../security/problems.ts';
-import type { Entry } from './entries.ts';
+import type { Entry } from './entry.ts';
 
-/** Tests that the table names and that are not there, or that another switch makes fail. `defects`: what the simulation can plant. */
+/** Tests that a table names and that are not there, or that another switch makes fail. `defects`: what the simulation can plant. */
 export function comparedProblems(entries: readonly Entry[], root: string, defects: readonly string[]): readonly string[] {
-  return entries.flatMap(({ entry, shownBy }) => problemsOf(entry, shownBy, root, defects).map((problem) => `tools/compared/entries.ts: "${entry}": ${problem}`));
+  return entries.flatMap(({ entry, shownBy }) => problemsOf(entry, shownBy, root, defects).map((problem) => `tools/compared: "${entry}": ${problem}`));
 }
 
 function problemsOf(entry: string, by: Entry['shownBy'], root: string, defects: readonly string[]): readonly string[] {

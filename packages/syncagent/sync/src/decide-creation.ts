@@ -55,7 +55,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   const { marks } = settings;
   const labels = occupant.metadata.labels ?? {};
   const there = `On the ${settings.origin === 'kcp' ? 'service cluster' : 'workspace\'s side'}, ${describe(occupant)} stands where the copy of this object belongs`;
-  if (Object.keys(labels).some(isIdentity)) {
+  if (Object.keys(labels).some(isIdentity) && globalThis.hawserPlanted?.has('RE-6') !== true) {
     return held('NameTaken', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, 'provider');
   }
   const agent = labels[AGENT_NAME];
@@ -66,7 +66,8 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
     return held('Occupied', `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`, 'provider');
   }
   if (occupant.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), requeueAfterMs: RECHECK_MS };
-  if (marks === undefined) return waiting('cache');
+  if (marks === undefined) return globalThis.hawserPlanted?.has('adoption-marks-related') === true ? { actions: [{ type: 'adopt', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing } : waiting('cache');
+  if (globalThis.hawserPlanted?.has('adoption-remembered-as-written') === true) return { actions: [{ type: 'adopt', destination: occupant, marks }, { type: 'storeSnapshot', snapshot }], verdict: writing };
   const pending = !covers(occupant, snapshot, settings.subresources) && settings.adoption === 'adopt';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },

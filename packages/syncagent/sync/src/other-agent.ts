@@ -8,6 +8,7 @@ import { held } from './verdicts.js';
 
 /** The name of another agent that the copy belongs to. A name that came from the object itself says nothing: a user has written it. */
 export function otherAgent(source: UnstructuredObject, destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
+  if (globalThis.hawserPlanted?.has('RE-18') === true) return undefined;
   const name = destination?.metadata.labels?.[AGENT_NAME];
   return marks === undefined || name === undefined || name === marks.agentName || name === source.metadata.labels?.[AGENT_NAME] ? undefined : name;
 }

@@ -106,7 +106,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     }
     const path = rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
     if (rules.workspacePaths && path === undefined && source !== undefined && !deleting) return nothing(waiting('workspacePath'));
-    const selection = source === undefined || deleting ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
+    const selection = source === undefined ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
     if (selection === 'notReady') return nothing(waiting('cache'));
     if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
     const draft = state.open(subjectOf(primary, identity));
@@ -200,7 +200,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const since = outcome.unresolved.length === 0 ? undefined : (unresolvedSince.get(key) ?? clock.now());
     if (since === undefined) unresolvedSince.delete(key);
     else unresolvedSince.set(key, since);
-    const graceMs = since === undefined ? 0 : since + UNRESOLVED_GRACE_MS - clock.now();
+    const graceMs = since === undefined ? 0 : globalThis.hawserPlanted?.has('RE-37') === true ? UNRESOLVED_GRACE_MS : since + UNRESOLVED_GRACE_MS - clock.now();
     if (!outcome.pending && outcome.problems.length === 0 && graceMs <= 0) return undefined;
     settle(key, identity, source, waiting('copyToGo'), [...outcome.problems, ...outcome.unresolved.map((problem) => ({ ...problem, message: `${problem.message} The deletion of this object waits for them for a minute, and then goes on without.` }))]);
     if (outcome.error !== undefined) throw outcome.error;

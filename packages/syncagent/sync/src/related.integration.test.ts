@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from '@jest/globals';
 
 import { type ObjectKey, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
-import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { systemClock } from '@hawser/clock';
+import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 
 import type { RelatedRule } from './rules.js';
 import type { Sync, SyncOptions } from './sync-options.js';
-import { type Installation, type Workspace, configMaps, openInstallation, secrets } from './testing/installation.js';
+import { type Installation, type Surroundings, type Workspace, configMaps, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
@@ -32,11 +33,14 @@ describeWithControlPlane('related objects', () => {
   let a: Workspace;
   let sync: Sync;
 
-  const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}): Promise<void> => {
+  const open = async (): Promise<void> => {
     if (!isOpen) installation = await openInstallation();
     isOpen = true;
     a = installation.workspaces.a;
-    sync = await installation.startSync({ rules: { ...installation.rules, related }, ...more });
+  };
+  const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}, surroundings: Surroundings = {}): Promise<void> => {
+    await open();
+    sync = await installation.startSync({ rules: { ...installation.rules, related }, ...more }, surroundings);
   };
 
   afterEach(async () => {
@@ -178,6 +182,34 @@ describeWithControlPlane('related objects', () => {
     await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
     expect(value(await onService('creds'))).toBe('of somebody else');
     expect(value(await inKcp('creds'))).toBe('from kcp');
+  });
+
+  roughEdge('RE-21', 'a copy that cannot be read is not taken for missing', async () => {
+    await open();
+    const service = await installation.withRights([
+      { apiGroups: [installation.kinds.service.resource.group], resources: ['*'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['namespaces'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'list', 'watch'] },
+    ]);
+    await start([byReference('config', 'kcp', 'secretName')], {}, { service });
+    await a.client.create(secrets, secret('default', 'creds', 'from kcp'));
+    await create('one', { secretName: 'creds' });
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnavailable', actor: 'provider', message: expect.stringContaining('creds') }]); });
+    expect(await onService('creds')).toBeUndefined();
+  });
+
+  roughEdge('RE-37', 'the deletion of an object does not wait for ever for related ones that cannot be found', async () => {
+    let aheadMs = 0;
+    const failing = byReference('broken', 'kcp', 'secretName', { resolve: () => Promise.reject(new Error('the template does not work')) });
+    await start([failing], {}, { clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
+    await create('one', { secretName: 'creds' });
+    await copied('one');
+    await remove('one');
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') }]); });
+    aheadMs = 61_000;
+    sync.recheck();
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect(await installation.copyOf(a, 'one')).toBeUndefined();
   });
 
   it('that cannot be found do not keep the primary from being deleted for ever', async () => {

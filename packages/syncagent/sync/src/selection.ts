@@ -7,10 +7,11 @@ import type { Rules } from './rules.js';
 export type Selection = 'selected' | 'notSelected' | 'unknown' | 'notReady';
 
 /**
- * A cluster-scoped object is in no namespace, so it is judged as one in a namespace without labels. A namespace that the workspace does not show is
+ * What is being deleted is looked at whatever its labels: it may have a copy. A cluster-scoped object is in no namespace, so it is judged as one in a namespace without labels. A namespace that the workspace does not show is
  * no reason to take anything for selected or not: its claim may not be accepted.
  */
-export function selectionOf({ metadata: { labels = {}, namespace } }: UnstructuredObject, cluster: string, { resource, namespace: ofNamespace }: Rules['filter'], namespaces: InformerHandle<KubeObject> | undefined): Selection {
+export function selectionOf({ metadata: { labels = {}, namespace, deletionTimestamp } }: UnstructuredObject, cluster: string, { resource, namespace: ofNamespace }: Rules['filter'], namespaces: InformerHandle<KubeObject> | undefined): Selection {
+  if (deletionTimestamp !== undefined && globalThis.hawserPlanted?.has('RE-7') !== true) return 'selected';
   if (resource !== undefined && !resource(labels)) return 'notSelected';
   if (ofNamespace === undefined) return 'selected';
   if (namespace === undefined) return ofNamespace({}) ? 'selected' : 'notSelected';

@@ -26,7 +26,9 @@ export function templatedSelector(selector: LabelSelector, field: string, contex
   });
   const compiled = labels.flatMap(({ place, key, value }) => (key === undefined || value === undefined ? [] : [{ place, key, value }]));
   if (compiled.length < labels.length) return undefined;
-  return (primary) => {
+  let stuck: PrimaryPair | undefined;
+  return (asked) => {
+    const primary = globalThis.hawserPlanted?.has('RE-3') === true ? (stuck ??= asked) : asked;
     const rendered: [string, string][] = [];
     for (const { place, key: keyOf, value: valueOf } of compiled) {
       const key = keyOf(primary);

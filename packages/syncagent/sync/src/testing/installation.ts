@@ -1,5 +1,5 @@
 import { type Client, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists, isAlreadyExists } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
+import { type Clock, systemClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
 import { type RunningKcp, startKcp } from '@hawser/kcp';
@@ -27,13 +27,21 @@ export interface Installation {
   readonly engagement: Engagement & { engage(cluster: string): void; disengage(cluster: string): void };
   /** As spec.naming has it by default, but readable: `<workspace's cluster>` / `<namespace>-<name>`. */
   readonly rules: Rules;
-  readonly startSync: (more?: Partial<SyncOptions>) => Promise<Sync>;
+  readonly startSync: (more?: Partial<SyncOptions>, surroundings?: Surroundings) => Promise<Sync>;
+  /** A client for the service cluster with these rights there, and all over the Secrets in the agent's namespace. */
+  readonly withRights: (rules: readonly object[]) => Promise<Client>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
   readonly copyOf: (workspace: Workspace, name: string) => Promise<UnstructuredObject | undefined>;
   readonly mark: () => Promise<AuditMark>;
   /** Waits until the service cluster is left alone, and returns what has been written there since. */
   readonly writesSince: (mark: AuditMark) => Promise<readonly AuditEntry[]>;
   close(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly clock?: Clock;
+  /** Instead of the administrator. */
+  readonly service?: Client;
 }
 
 export interface Workspace {
@@ -118,8 +126,8 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
 
   return {
     kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
-    async startSync(more = {}) {
-      const informers = createSharedInformers({ client: service, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    async startSync(more = {}, { clock = systemClock, service: client = service } = {}) {
+      const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
       const ending = new AbortController();
       const sync = createSync({
         publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'databases' },
@@ -130,8 +138,23 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
         ending.abort();
         await informers.close();
       });
-      await sync.start({ clusters: { service: { name: 'service', client: service, informers, events: recorder } }, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
+      await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
       return sync;
+    },
+    async withRights(given) {
+      const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
+      const name = agentNamespace;
+      const subjects = [{ kind: 'ServiceAccount', name, namespace: agentNamespace }];
+      await service.create({ group: '', version: 'v1', resource: 'serviceaccounts' }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: agentNamespace } });
+      for (const [suffix, namespace, roleRules] of [['', undefined, given], ['s', agentNamespace, [{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }]]] as const) {
+        const [kind, plural] = namespace === undefined ? ['ClusterRole', 'clusterroles'] : ['Role', 'roles'];
+        const metadata = { name: `${name}${suffix}`, namespace };
+        const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name };
+        await service.create(rbac(plural), { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: roleRules } as UnstructuredObject);
+        await service.create(rbac(plural.replace('roles', 'rolebindings')), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: `${kind}Binding`, metadata, roleRef, subjects } as UnstructuredObject);
+      }
+      const { connection } = await plane.serviceAccountAccess(agentNamespace, name);
+      return open('limited', connection);
     },
     object: (name, spec, metadata = {}) => ({
       apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase', metadata: { name, ...(scope === 'Namespaced' ? { namespace: 'default' } : {}), ...metadata }, spec,

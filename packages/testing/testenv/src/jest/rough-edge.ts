@@ -1,15 +1,15 @@
 /**
- * A test of something that the Go konnector does otherwise (docs/compared.md), and one that it can fail: it does with the switch of that name, which stands in
- * the sources, reproduces what the Go konnector does, and is in no build. Titles are `<entry>: <title>`.
+ * A test of something that the Go program does otherwise, konnector or agent (docs/compared.md), and one that it can fail: it does with the switch of that name, which stands in
+ * the sources, reproduces what the Go program does, and is in no build. Titles are `<entry>: <title>`.
  *
- * @param entry as docs/compared.md names it, `R33`.
+ * @param entry as docs/compared.md names it, `R33` or `RE-7`.
  * @param title of the test, a literal: docs/compared.md is checked for it.
  * @param planted name of the switch, if not that of the entry.
  */
 export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, planted = entry): void {
   const { it } = globalThis as unknown as { it: (title: string, body: () => Promise<void>) => void };
   it(`${entry}: ${title}`, async () => { await body(); });
-  it(`${entry}: … which fails with what the Go konnector does`, async () => {
+  it(`${entry}: … which fails with what the Go program does`, async () => {
     const before = globalThis.hawserPlanted;
     // Not by an assignment: builds define the name away.
     Object.assign(globalThis, { hawserPlanted: new Set([planted]) });
@@ -27,7 +27,13 @@ async function isSatisfied(body: () => void | Promise<void>): Promise<boolean> {
     await body();
     return true;
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'matcherResult' in error) return false;
+    if (isExpectation(error)) return false;
     throw error;
   }
+}
+
+/** Itself, or what `eventually` saw last. */
+function isExpectation(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  return 'matcherResult' in error || ('cause' in error && isExpectation(error.cause));
 }

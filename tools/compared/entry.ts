@@ -1,0 +1,41 @@
+// One line of docs/compared.md, and how it is shown.
+
+export interface Entry {
+  /** As the test is named, `R33` or `RE-7`; what has no number there is named by a word. */
+  readonly entry: string;
+  readonly kind: 'loses data' | 'leaks' | 'hangs' | 'runs hot' | 'reaches too far';
+  readonly go: string;
+  readonly ours: string;
+  readonly shownBy: RoughEdgeTest | SimulatedTest | PlainTest;
+}
+
+/** A `roughEdge` of @hawser/testenv: it passes, and fails with the switch. */
+export interface RoughEdgeTest {
+  readonly kind: 'roughEdge';
+  readonly file: string;
+  readonly titles: readonly [string, ...string[]];
+  readonly planted: string;
+}
+
+/** The simulation finds it within some seeds (`npm run simulate -- --planted NAME`). */
+export interface SimulatedTest {
+  readonly kind: 'simulated';
+  readonly planted: string;
+}
+
+/** A test without a switch: what the Go program does has no place in our sources. */
+export interface PlainTest {
+  readonly kind: 'test';
+  readonly file: string;
+  readonly title: string;
+}
+
+export const edge = (path: string, entry: string, titles: RoughEdgeTest['titles'], planted = entry): RoughEdgeTest => {
+  const [role = '', name = '', file = ''] = path.split('/');
+  return { kind: 'roughEdge', file: `packages/${role}/${name}/src/${file}.test.ts`, titles, planted };
+};
+export const simulated = (planted: string): SimulatedTest => ({ kind: 'simulated', planted });
+export const test = (path: string, title: string): PlainTest => {
+  const [role = '', name = '', file = ''] = path.split('/');
+  return { kind: 'test', file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${file}.test.ts`, title };
+};
