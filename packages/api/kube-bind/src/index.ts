@@ -3,7 +3,7 @@ export { resources } from './resources.js';
 export { annotations, fieldManager, finalizers, hawserAnnotations, hawserPrefix, labels, type Owner, owners } from './metadata.js';
 export {
   apiServiceNamespaceKey, appliedKubeconfigSecretName, bindingResponseSecretName, claimableResources, claimsClusterRoleName, claimsRoleName,
-  clusterNamespaceName, clusterScopedPrefix, crdName, exportClusterRoleName, fixedNames, groupResourceString, isClaimable, resourceGroupName,
+  clusterNamespaceName, clusterScopedPrefix, consumerIdentityOf, crdName, exportClusterRoleName, fixedNames, groupResourceString, isClaimable, resourceGroupName,
   serviceNamespaceName,
 } from './names.js';
 export { identityHash } from './hash/identity-hash.js';

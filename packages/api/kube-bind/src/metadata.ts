@@ -57,6 +57,8 @@ export const hawserAnnotations = {
   acceptedClaims: 'hawser.dev/accepted-claims',
   /** The schema policy of an export or template. */
   schemaUpdate: 'hawser.dev/schema-update',
+  /** On an export or template: the steps in which a schema change reaches consumers. */
+  schemaRollout: 'hawser.dev/schema-rollout',
   /** On an APIServiceBinding: `Orphan`, `Delete` or `Block`; see `unbindPolicyOf`. */
   unbindPolicy: 'hawser.dev/unbind-policy',
   /** On an APIServiceBinding, and on a Namespace that was made for a provider: uid of the cluster namespace on the provider. */
@@ -77,6 +79,14 @@ export const hawserAnnotations = {
   withdrawn: 'hawser.dev/withdrawn',
   /** On an APIServiceBinding: which held deletions are approved; the condition `DeletionsHeld` says the value. */
   approveDeletions: 'hawser.dev/approve-deletions',
+  /** On a ClusterBinding: `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
+  credential: 'hawser.dev/credential',
+  /** On a ClusterBinding: replace the consumer's credential; each new value does it once. */
+  replaceCredential: 'hawser.dev/replace-credential',
+  /** On a ClusterBinding: the consumer has no access, for the reason in the value, as long as this stands. */
+  revokeCredential: 'hawser.dev/revoke-credential',
+  /** On a cluster namespace: namespaces, separated by commas, from which a BindableResourcesRequest may ask for this consumer's kubeconfig. */
+  onboardingNamespaces: 'hawser.dev/onboarding-namespaces',
 } as const;
 
 /** Finalizers: the contract's, and the one of our own. */

@@ -1,5 +1,7 @@
+import type { KubeObject } from '@hawser/client';
 import { identityHash } from './hash/identity-hash.js';
 import type { GroupResource, Isolation } from './kinds/shared.js';
+import { annotations } from './metadata.js';
 
 /** Names that both sides know without asking (spec/kube-bind-api.md §12). */
 export const fixedNames = {
@@ -44,6 +46,11 @@ export function crdName(plural: string, group: string): string {
 /** The cluster namespace of a consumer; `prefix` is a setting of the provider. */
 export function clusterNamespaceName(prefix: string, identity: string): string {
   return prefix + identityHash(identity);
+}
+
+/** Which consumer a namespace is the cluster namespace of; undefined if it is none's. */
+export function consumerIdentityOf(namespace: KubeObject): string | undefined {
+  return namespace.metadata.annotations?.[annotations.identity] ?? namespace.metadata.annotations?.[annotations.legacyIdentity];
 }
 
 /**

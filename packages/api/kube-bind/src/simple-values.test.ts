@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatDuration, parseDuration } from './duration.js';
 import { konnectorVersion, VersionError } from './konnector-version.js';
 import {
-  clusterNamespaceName, groupResourceString, isClaimable, resourceGroupName, serviceNamespaceName,
+  clusterNamespaceName, consumerIdentityOf, groupResourceString, isClaimable, resourceGroupName, serviceNamespaceName,
 } from './names.js';
 import { formatTime, parseTime } from './time.js';
 
@@ -76,5 +76,17 @@ describe('names', () => {
     expect(isClaimable({ group: '', resource: 'secrets' })).toBe(true);
     expect(isClaimable({ group: 'example.com', resource: 'secrets' })).toBe(false);
     expect(isClaimable({ group: '', resource: 'pods' })).toBe(false);
+  });
+});
+
+describe('consumerIdentityOf', () => {
+  it.each([
+    [{ 'backend.kube-bind.io/identity': 'acme' }, 'acme'],
+    [{ 'example-backend.kube-bind.io/identity': 'old' }, 'old'],
+    [{ 'backend.kube-bind.io/identity': 'acme', 'example-backend.kube-bind.io/identity': 'old' }, 'acme'],
+    [{ 'backend.kube-bind.io/author': 'jane' }, undefined],
+    [undefined, undefined],
+  ])('%j', (annotations, identity) => {
+    expect(consumerIdentityOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', annotations } })).toBe(identity);
   });
 });

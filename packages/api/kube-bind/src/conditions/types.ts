@@ -18,6 +18,8 @@ export const conditionTypes = {
   /** ClusterBinding. */
   validVersion: 'ValidVersion',
   healthy: 'Healthy',
+  /** ClusterBinding, Hawser's own: the consumer is about to lose its access, or has lost it. */
+  credentialExpiring: 'CredentialExpiring',
   /** APIServiceExportRequest. */
   exportsReady: 'ExportsReady',
   permissionClaim: 'PermissionClaim',
@@ -33,6 +35,8 @@ export const conditionTypes = {
   schemaApplied: 'SchemaApplied',
   /** APIServiceExport, Hawser's own: the consumer has let go of it. */
   unbound: 'Unbound',
+  /** APIServiceExport, Hawser's own: whether the consumer has the rights that it needs. Absent where it always had. */
+  rightsGranted: 'RightsGranted',
 } as const;
 
 export const conditionReasons = {
