@@ -1,9 +1,10 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
 import { type APIServiceBinding, conditionTypes, getCondition, hasSameState, resources, setCondition, setSummary } from '@hawser/kube-bind';
+import type { Finding } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
 
 import type { BindingView } from './binding-view.js';
-import { type Finding, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
 import type { PlannedWrite } from './preview-client.js';
 
 /** These sum up others, which are told one by one. */

@@ -2,13 +2,13 @@ import { type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Claim, protectionOf, readClaims } from '@hawser/claimedresources';
 import { type APIServiceBinding, apiVersion } from '@hawser/kube-bind';
 import { type Pause, readBindingPolicy } from '@hawser/konnector-sync';
-import { type Standing, worst } from '@hawser/preview';
+import { type Finding, type Standing, worst } from '@hawser/preview';
 
 import type { BindingView, ProviderView } from './binding-view.js';
 import { type ClaimPairs, createClaimPairs } from './claim-pairs.js';
 import { reportClaimedObject } from './claim-object-report.js';
 import type { ExplainContext } from './context.js';
-import { type Finding, unlisted } from './finding.js';
+import { unlisted } from './finding.js';
 import { isAlive } from './heartbeat.js';
 import { namespaceMap } from './namespace-map.js';
 import type { ObjectReport, ResourceReport } from './report.js';

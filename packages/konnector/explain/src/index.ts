@@ -1,6 +1,5 @@
 export type { ExplainContext } from './context.js';
 export { type ExplainOptions, explain } from './explain.js';
-export type { Finding } from './finding.js';
 export type { PlannedWrite } from './preview-client.js';
 export type { BindingReport, ObjectReport, ResourceReport } from './report.js';
 export { type PlanStep, planJson, planText, stepsOf } from './plan-text.js';
@@ -9,3 +8,5 @@ export { type Subject, bindingSubjects, notInStep, subjectsOf, whyAllText, whyJs
 export { isBindingWord, isNamed } from './named.js';
 export { type RightsOptions, type SideRights, explainRights } from './explain-rights.js';
 export { rbacText } from './rbac-text.js';
+export { examine } from './examine.js';
+export { type Area, type Examination, type ExaminationState, areas, examinationText, isHealthy } from './examination.js';

@@ -2,9 +2,8 @@ import type { Client, KubeObject, UnstructuredObject } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 import type { Verdict } from '@hawser/konnector-sync';
 import { type Reason, findReason } from '@hawser/reasons';
-import { type Standing, list } from '@hawser/preview';
+import { type Finding, type Standing, list } from '@hawser/preview';
 
-import { type Finding } from './finding.js';
 import type { Examination } from './pairs.js';
 import type { PlannedWrite } from './preview-client.js';
 import type { ObjectReport } from './report.js';

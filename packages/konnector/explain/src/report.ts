@@ -1,8 +1,7 @@
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
-import type { Standing } from '@hawser/preview';
+import type { Finding, Standing } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
-import type { Finding } from './finding.js';
 
 /** How one object of a bound API stands. */
 export interface ObjectReport {

@@ -1,6 +1,5 @@
-import { type Standing, worst } from '@hawser/preview';
+import { type Finding, type Standing, worst } from '@hawser/preview';
 
-import type { Finding } from './finding.js';
 import type { BindingReport, ResourceReport } from './report.js';
 
 interface Node {

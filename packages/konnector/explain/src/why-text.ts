@@ -1,16 +1,11 @@
 import { type JsonObject, stringify } from '@hawser/json';
-import { type Standing, worst } from '@hawser/preview';
+import { type Finding, type Judged, findingJson, whyParagraph, whyTable, worst } from '@hawser/preview';
 
-import type { Finding } from './finding.js';
 import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
 
 /** Something that is not in step, or that was asked about. */
-export interface Subject {
-  /** `Database team-a/orders`. */
-  readonly name: string;
+export interface Subject extends Judged {
   readonly binding: string;
-  readonly standing: Standing;
-  readonly finding?: Finding | undefined;
   readonly copy?: string | undefined;
 }
 
@@ -57,44 +52,22 @@ function subjectOf({ name: binding }: BindingReport, { kind, object, standing, f
 
 /** All that is known, in sentences. */
 export function whyText(subjects: readonly Subject[]): string {
-  return subjects.map(paragraph).join('\n\n');
+  return subjects.map((subject) => {
+    const { name, binding, copy } = subject;
+    const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
+    return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where);
+  }).join('\n\n');
 }
-
-function paragraph({ name, standing, finding, copy, binding }: Subject): string {
-  const where = copy === undefined ? `  bound by ${binding}` : `  bound by ${binding}, copy ${copy} on the provider`;
-  const lines = [`${name} ${WORDS[standing]}.`, ...(name === `APIServiceBinding ${binding}` ? [] : [where])];
-  if (finding === undefined) return lines.join('\n');
-  lines.push(`  ${finding.reason}: ${finding.message}`);
-  if (finding.since !== undefined) lines.push(`  since ${finding.since}`);
-  if (finding.actor !== 'nobody') lines.push(`  who acts: the ${finding.actor}${finding.remedy === undefined ? '' : ` (${finding.remedy})`}`);
-  else if (standing !== 'inStep') lines.push('  who acts: nobody has to');
-  return lines.join('\n');
-}
-
-const WORDS: Readonly<Record<Standing, string>> = {
-  inStep: 'is in step', underWay: 'is not in step yet', held: 'is not in step', unknown: 'cannot be told about',
-};
 
 /** One line each: what, reason, who, since when. */
 export function whyAllText(reports: readonly BindingReport[]): string {
-  const subjects = notInStep(reports);
   const objects = reports.flatMap(withObjects).flatMap((resource) => resource.objects);
-  const inStep = objects.filter(({ standing }) => standing === 'inStep').length;
-  const total = `${inStep} of ${objects.length} ${objects.length === 1 ? 'object' : 'objects'} in step.`;
-  if (subjects.length === 0) return total;
-  const rows = [['WHAT', 'REASON', 'WHO ACTS', 'SINCE'], ...subjects.map(({ name, finding }) => [name, finding?.reason ?? '', finding?.actor ?? '', finding?.since ?? ''])];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const table = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
-  const words = [...new Set(subjects.flatMap(({ name, finding }) => (finding === undefined ? [] : [`${name}: ${finding.message}`])))];
-  return [...table, '', ...words, '', total].join('\n');
+  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length);
 }
 
 export function whyJson(subjects: readonly Subject[]): string {
   return stringify({
     standing: worst(subjects.map(({ standing }) => standing)),
-    subjects: subjects.map(({ name, binding, standing, finding, copy }): JsonObject => ({
-      name, binding, standing, copy,
-      ...(finding === undefined ? {} : { reason: finding.reason, message: finding.message, actor: finding.actor, remedy: finding.remedy, since: finding.since }),
-    })),
+    subjects: subjects.map(({ name, binding, standing, finding, copy }): JsonObject => ({ name, binding, standing, copy, ...findingJson(finding) })),
   });
 }

@@ -1,10 +1,12 @@
 export type { PlannedWrite } from './planned-write.js';
 export { type Standing, worst } from './standing.js';
+export type { Finding, Judged } from './finding.js';
 export { reading } from './reading.js';
 export { patched } from './patched.js';
 export { type Live, type LiveList, list, read } from './live.js';
 export { changesOf } from './shown.js';
 export { changeLines, writeHeadline, writeJson } from './write-text.js';
+export { findingJson, whyParagraph, whyTable } from './why-text.js';
 export { type NeededRole, rule } from './rights.js';
-export { type CheckedRole, type RightsReader, compareRights, ownRights, rightsOfServiceAccount } from './check-rights.js';
+export { compareRights, ownRights, rightsOfServiceAccount } from './check-rights.js';
 export { type SideRights, rbacText } from './rbac-text.js';

@@ -1,0 +1,35 @@
+import type { JsonObject } from '@hawser/json';
+
+import type { Finding, Judged } from './finding.js';
+import type { Standing } from './standing.js';
+
+/** All that is known of one thing, in sentences. `where`: where it and its copy are; absent if its name says it. */
+export function whyParagraph({ name, standing, finding }: Judged, where: string | undefined): string {
+  const lines = [`${name} ${WORDS[standing]}.`, ...(where === undefined ? [] : [`  ${where}`])];
+  if (finding === undefined) return lines.join('\n');
+  lines.push(`  ${finding.reason}: ${finding.message}`);
+  if (finding.since !== undefined) lines.push(`  since ${finding.since}`);
+  if (finding.actor !== 'nobody') lines.push(`  who acts: the ${finding.actor}${finding.remedy === undefined ? '' : ` (${finding.remedy})`}`);
+  else if (standing !== 'inStep') lines.push('  who acts: nobody has to');
+  return lines.join('\n');
+}
+
+const WORDS: Readonly<Record<Standing, string>> = {
+  inStep: 'is in step', underWay: 'is not in step yet', held: 'is not in step', unknown: 'cannot be told about',
+};
+
+/** One line each: what, reason, who, since when; then each message once, and the count of what is in step. */
+export function whyTable(subjects: readonly Judged[], inStep: number, objects: number): string {
+  const total = `${inStep} of ${objects} ${objects === 1 ? 'object' : 'objects'} in step.`;
+  if (subjects.length === 0) return total;
+  const rows = [['WHAT', 'REASON', 'WHO ACTS', 'SINCE'], ...subjects.map(({ name, finding }) => [name, finding?.reason ?? '', finding?.actor ?? '', finding?.since ?? ''])];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const table = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  const words = [...new Set(subjects.flatMap(({ name, finding }) => (finding === undefined ? [] : [`${name}: ${finding.message}`])))];
+  return [...table, '', ...words, '', total].join('\n');
+}
+
+/** A finding for programs. */
+export function findingJson(finding: Finding | undefined): JsonObject {
+  return finding === undefined ? {} : { reason: finding.reason, message: finding.message, actor: finding.actor, remedy: finding.remedy, since: finding.since };
+}
