@@ -1,9 +1,13 @@
+import { readBind } from './commands/bind.js';
+import { readBindings } from './commands/bindings.js';
+import { readDoctor } from './commands/doctor.js';
 import { readHandback } from './commands/handback.js';
 import { readPlan } from './commands/plan.js';
 import { readPubres } from './commands/pubres.js';
 import { readRbac } from './commands/rbac.js';
 import type { Task } from './commands/task.js';
 import { readTree } from './commands/tree.js';
+import { readUnbind } from './commands/unbind.js';
 import { readUninstall } from './commands/uninstall.js';
 import { readWhy } from './commands/why.js';
 import { readConfigFile } from './config-file.js';
@@ -37,6 +41,10 @@ Usage:
   hawser run [flags]
   hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
   hawser syncagent [flags]   takes the flags of the Go agent; so does hawser-syncagent
+  hawser bind [flags]        binds APIs of a provider: asks for them, stores the kubeconfig, makes the binding
+  hawser unbind NAME         lets go of a binding under its policy
+  hawser bindings [flags]    lists bindings, or with --side=provider consumers, with health and what is held
+  hawser doctor [flags]      looks at everything that bindings rest on, and says who must act
   hawser plan [flags]        prints what a konnector would write
   hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
   hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
@@ -59,6 +67,14 @@ export function readCommand(args: readonly string[], version: string): Command {
       return readKonnectorCommand(rest, version);
     case 'syncagent':
       return readSyncagentCommand(rest, version);
+    case 'bind':
+      return asCommand(readBind(rest));
+    case 'unbind':
+      return asCommand(readUnbind(rest));
+    case 'bindings':
+      return asCommand(readBindings(rest));
+    case 'doctor':
+      return asCommand(readDoctor(rest));
     case 'plan':
       return asCommand(readPlan(rest));
     case 'why':

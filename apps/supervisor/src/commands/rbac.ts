@@ -27,7 +27,8 @@ export function readRbac(args: readonly string[]): Task | string {
   });
 }
 
-function readAccount(text: string): { readonly namespace: string; readonly name: string } {
+/** @throws ConfigError for what is no NAMESPACE/NAME */
+export function readAccount(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = '', more] = text.split('/');
   if (namespace === '' || name === '' || more !== undefined) throw new ConfigError(`--service-account: must be NAMESPACE/NAME, not "${text}"`);
   return { namespace, name };

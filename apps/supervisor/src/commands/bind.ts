@@ -1,0 +1,174 @@
+import { type BindPlan, type BindingWish, type Offer, bind, manifestsOf, observe, planBinding, refusalText, stepText, untilReady } from '@hawser/bind';
+import { createClient, isApiError } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type ExportedResource, parseDuration } from '@hawser/kube-bind';
+import { KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
+import { stringify } from 'yaml';
+
+import { ConfigError } from '../config.js';
+import type { Flag, ParsedFlags } from '../flags.js';
+import { reportedVersion } from '../version.js';
+import { type ConsumerCommand, consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
+import { choice } from './explain-command.js';
+import { document, outputs } from './output.js';
+import type { Task, Terminal } from './task.js';
+
+const ABOUT = `Binds APIs of a provider on a consumer: asks the provider for an export, stores its kubeconfig on the consumer, makes the APIServiceBinding and waits until it is
+ready. Repeatable: what is there already is left as it is. Needs the kubeconfig that the provider has handed out for this consumer.
+
+Exit codes: 0 bound, 1 refused or not ready in time, 2 wrong usage.`;
+
+const flags: readonly Flag[] = [
+  { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig that the provider has handed out; the namespace of its context is that of the consumer' },
+  { name: 'provider-context', kind: 'string', help: 'context of that kubeconfig' },
+  { name: 'template', kind: 'string', help: 'what to bind: an APIServiceExportTemplate of the provider' },
+  { name: 'resource', kind: 'string', repeatable: true, help: 'what to bind: PLURAL.GROUP or PLURAL.GROUP/VERSION; may be given several times' },
+  { name: 'name', kind: 'string', help: 'name of the binding and of the export; empty: that of the template, or of the only resource' },
+  { name: 'secret', kind: 'string', help: 'Secret in namespace kube-bind for the kubeconfig; empty: one that reaches the same, else kubeconfig-NAME' },
+  ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
+  { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
+  { name: 'output', short: 'o', kind: 'string', help: 'table; json; or yaml: with --dry-run the files that do the same declaratively', default: 'table' },
+  { name: 'show-kubeconfig', kind: 'boolean', help: 'with --dry-run -o yaml: with the credential in the Secret' },
+  { name: 'wait', kind: 'boolean', help: 'wait until the binding is ready', default: 'true' },
+  { name: 'timeout', kind: 'string', help: 'how long the provider may take to answer, and the konnector to bind', default: '5m' },
+];
+
+/** Reads the flags of `hawser bind`. */
+export function readBind(args: readonly string[]): Task | string {
+  const parsed = readCommandFlags('bind', ABOUT, args, flags);
+  if (typeof parsed === 'string') return parsed;
+  const { values } = parsed;
+  const offer = readOffer(parsed);
+  const name = values.get('name') ?? defaultName(offer);
+  const file = values.get('provider-kubeconfig');
+  if (file === undefined || file === '') throw new ConfigError('bind needs --provider-kubeconfig; see hawser bind --help');
+  const timeoutMs = readTimeout(parsed);
+  const output = choice(parsed, 'output', outputs);
+  const given = (flag: string): boolean => values.get(flag) === 'true';
+  return async (terminal) => {
+    const wished = await readWish({ name, offer, file, context: values.get('provider-context'), secretName: values.get('secret') }, terminal);
+    return withConsumer(parsed, terminal, (command) => carryOut(command, terminal, wished, {
+      timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false',
+    }));
+  };
+}
+
+interface Settings {
+  readonly timeoutMs: number;
+  readonly output: (typeof outputs)[number];
+  readonly dryRun: boolean;
+  readonly credentials: boolean;
+  readonly wait: boolean;
+}
+
+async function carryOut({ client: consumer, context }: ConsumerCommand, terminal: Terminal, { wish, connection }: Wished, settings: Settings): Promise<number> {
+  const provider = createClient({ name: 'provider', connection, userAgent: `hawser-bind/${reportedVersion()}` });
+  const { signal } = terminal;
+  // What is meant for programs is alone on the standard output.
+  const tell = settings.output === 'table' ? terminal.out : terminal.err;
+  try {
+    const plan = planBinding(wish, await observe({ consumer, provider, signal }, wish));
+    for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
+    if (settings.dryRun) {
+      printPlan(terminal, wish, plan, settings);
+      return plan.refusals.length === 0 ? 0 : 1;
+    }
+    if (plan.refusals.length > 0) return 1;
+    if (plan.steps.length === 0) tell('Everything is there already.');
+    const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
+    const made = await bind(options, wish, plan);
+    const result = made.kind === 'bound' && settings.wait ? await untilReady(options, wish.name) : made;
+    switch (result.kind) {
+      case 'bound':
+        tell(`${wish.name} is bound${settings.wait ? ' and ready' : ''}: ${plan.resources.join(', ')}.`);
+        break;
+      case 'refused':
+        terminal.err(refusalText(result.refusal));
+        break;
+      case 'waiting':
+        terminal.err(`Gave up waiting for ${result.what}. What was made stays; the same command goes on from there.`);
+        break;
+    }
+    if (settings.output !== 'table') terminal.out(document({ name: wish.name, secret: plan.secret, resources: plan.resources, result: result.kind }, settings.output));
+    return result.kind === 'bound' ? 0 : 1;
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    terminal.err(explained(error.message, wish, error.code === 'Forbidden' && /apiserviceexporttemplates/u.test(error.message)));
+    return 1;
+  } finally {
+    await provider.close();
+  }
+}
+
+function explained(message: string, { offer }: BindingWish, template: boolean): string {
+  if (template && offer.kind === 'template') return `${message}\nThe credential of a consumer need not reach templates. Name the resources by --resource, or ask the provider to allow get on apiserviceexporttemplates.`;
+  return message;
+}
+
+function printPlan({ out }: Terminal, wish: BindingWish, plan: BindPlan, { output, credentials }: Settings): void {
+  const { name } = wish;
+  switch (output) {
+    case 'table':
+      out(plan.steps.length === 0 ? 'Nothing to do.' : `This would be done:\n${plan.steps.map((step) => `  ${stepText(step)}`).join('\n')}`);
+      return;
+    case 'json':
+      out(document({ name, secret: plan.secret, resources: plan.resources, steps: plan.steps.map(stepText), refusals: plan.refusals }, 'json'));
+      return;
+    case 'yaml': {
+      const { provider, consumer } = manifestsOf(plan, { credentials });
+      const file = (side: string, objects: readonly object[]): readonly string[] => objects.map((object, at) => `---\n${at === 0 ? `# on the ${side}\n` : ''}${stringify(object, { lineWidth: 0 }).trimEnd()}`);
+      out([...file('provider', provider), ...file('consumer', consumer)].join('\n'));
+    }
+  }
+}
+
+interface Wished {
+  readonly wish: BindingWish;
+  readonly connection: Extract<ReturnType<typeof parseSecretKubeconfig>, { readonly ok: true }>['connection'];
+}
+
+async function readWish({ name, offer, file, context, secretName }: { readonly name: string; readonly offer: Offer; readonly file: string; readonly context: string | undefined; readonly secretName: string | undefined }, { env }: Terminal): Promise<Wished> {
+  try {
+    const kubeconfig = await portableKubeconfig({ file, context, env, clock: systemClock });
+    const read = parseSecretKubeconfig(kubeconfig);
+    if (!read.ok) throw new ConfigError(`${file} cannot be used by a konnector: ${read.problems.map(({ message }) => message).join(' ')}`);
+    return { wish: { name, offer, kubeconfig, clusterNamespace: read.namespace, secretName }, connection: read.connection };
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new ConfigError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function readOffer({ values }: ParsedFlags): Offer {
+  const template = values.get('template');
+  const listed = values.get('resource');
+  if ((template === undefined) === (listed === undefined)) throw new ConfigError('bind needs either --template or --resource; see hawser bind --help');
+  return template === undefined ? { kind: 'resources', resources: readResources(listed ?? '') } : { kind: 'template', name: template };
+}
+
+function readResources(text: string): readonly ExportedResource[] {
+  const found = new Map<string, ExportedResource>();
+  for (const word of text.split(',')) {
+    const [, resource, group, version] = /^([a-z][-a-z0-9]*)\.([a-z0-9][-.a-z0-9]*?)(?:\/([a-z][a-z0-9]*))?$/u.exec(word) ?? [];
+    if (resource === undefined || group === undefined) throw new ConfigError(`--resource: must be PLURAL.GROUP or PLURAL.GROUP/VERSION, not "${word}"`);
+    const key = `${resource}.${group}`;
+    const versions = [...(found.get(key)?.versions ?? []), ...(version === undefined ? [] : [version])];
+    found.set(key, { group, resource, ...(versions.length === 0 ? {} : { versions }) });
+  }
+  return [...found.values()];
+}
+
+function defaultName(offer: Offer): string {
+  if (offer.kind === 'template') return offer.name;
+  const [only, more] = offer.resources;
+  if (only === undefined || more !== undefined) throw new ConfigError('bind needs --name where there are several resources');
+  return only.resource;
+}
+
+/** @throws ConfigError for what is no duration */
+export function readTimeout({ values }: ParsedFlags): number {
+  const text = values.get('timeout') ?? '5m';
+  const timeoutMs = parseDuration(text);
+  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${text}"`);
+  return timeoutMs;
+}

@@ -1,0 +1,75 @@
+import { type Consumer, consumersOf } from '@hawser/bind';
+import { isApiError } from '@hawser/client';
+import { type BindingReport, explain } from '@hawser/konnector-explain';
+
+import { ConfigError } from '../config.js';
+import type { Flag } from '../flags.js';
+import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { type Output, ago, document, outputs, table } from './output.js';
+import type { Task } from './task.js';
+
+const ABOUT = `Lists what is bound: on a consumer its bindings, with the provider, the last contact and the objects in step; with --side=provider its consumers, with their health,
+the last contact, exports and held schema changes.`;
+
+const flags: readonly Flag[] = [
+  ...explainFlags,
+  { name: 'side', kind: 'string', help: 'consumer, or provider: then --kubeconfig is that of the provider', default: 'consumer' },
+  { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+];
+
+/** Reads the flags of `hawser bindings`. */
+export function readBindings(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'bindings [flags]', about: ABOUT, flags, positional: 0 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const side = choice(parsed, 'side', ['consumer', 'provider']);
+  const output = choice(parsed, 'output', outputs);
+  if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
+  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
+    try {
+      if (side === 'provider') {
+        const consumers = await consumersOf(context.consumer, terminal.signal);
+        terminal.out(output === 'table' ? consumersTable(consumers, context.now()) : document({ consumers }, output));
+        return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
+      }
+      const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
+      terminal.out(shown(reports, context.now(), output));
+      return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      terminal.err(error.message);
+      return 1;
+    }
+  });
+}
+
+function shown(reports: readonly BindingReport[], nowMs: number, output: Output): string {
+  const rows = reports.map((report) => ({ ...report, ...counts(report) }));
+  if (output !== 'table') {
+    return document({
+      bindings: rows.map(({ name, standing, connection, secret, resources, inStep, objects, findings }) => ({
+        name, standing, secret, provider: connection, resources: resources.map((resource) => ({ name: resource.name, version: resource.version })), objects: { inStep, total: objects }, findings,
+      })),
+    }, output);
+  }
+  if (rows.length === 0) return 'No API is bound.';
+  return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, inStep, objects, findings }) => [
+    name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, ago(connection?.lastHeartbeat, nowMs),
+    resources.map((resource) => resource.name).join(',') || '-', `${inStep}/${objects}`, findings[0]?.reason ?? '',
+  ]));
+}
+
+function counts({ resources, claimed }: BindingReport): { readonly inStep: number; readonly objects: number } {
+  const objects = [...resources, ...claimed].flatMap((resource) => resource.objects);
+  return { inStep: objects.filter(({ standing }) => standing === 'inStep').length, objects: objects.length };
+}
+
+function consumersTable(consumers: readonly Consumer[], nowMs: number): string {
+  if (consumers.length === 0) return 'There are no consumers.';
+  return table(['NAMESPACE', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem }) => {
+    const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
+    return [
+      clusterNamespace, prettyName ?? '-', healthy === undefined ? 'unknown' : healthy ? 'yes' : 'no', ago(lastHeartbeat, nowMs), konnectorVersion ?? '-',
+      exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-', held.join(',') || '-', problem ?? '',
+    ];
+  }));
+}

@@ -1,0 +1,38 @@
+import { isApiError } from '@hawser/client';
+import { examinationText, examine, isHealthy } from '@hawser/konnector-explain';
+import { fixedNames } from '@hawser/kube-bind';
+
+import type { Flag } from '../flags.js';
+import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { document, outputs } from './output.js';
+import { readAccount } from './rbac.js';
+import type { Task } from './task.js';
+
+const ABOUT = `Looks at everything that bindings rest on, in this order: Secret, connection, clocks, versions, rights on both sides, CRDs, namespaces, objects, and what the provider
+says; and who must act on what is not in order.`;
+
+const flags: readonly Flag[] = [
+  ...explainFlags,
+  { name: 'service-account', kind: 'string', help: 'NAMESPACE/NAME of the konnector on the consumer, whose rights are looked at; empty: the user of the kubeconfig' },
+  { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+];
+
+/** Reads the flags of `hawser doctor`. */
+export function readDoctor(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'doctor [flags]', about: ABOUT, flags, positional: 0 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const output = choice(parsed, 'output', outputs);
+  const given = parsed.values.get('service-account');
+  const serviceAccount = given === undefined ? undefined : readAccount(given);
+  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
+    try {
+      const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
+      terminal.out(output === 'table' ? examinationText(examinations) : document({ healthy: isHealthy(examinations), examinations }, output));
+      return isHealthy(examinations) ? 0 : 1;
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      terminal.err(error.message);
+      return 1;
+    }
+  });
+}

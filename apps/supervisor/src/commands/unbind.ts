@@ -1,0 +1,113 @@
+import { type UnbindPlan, type UnbindWish, planUnbinding, refusalText, unbind, unbindStepText } from '@hawser/bind';
+import { type Client, createClient, getIfExists, isApiError } from '@hawser/client';
+import { type APIServiceBinding, type Secret, fixedNames, resources } from '@hawser/kube-bind';
+import { parseSecretKubeconfig } from '@hawser/kubeconfig';
+
+import { ConfigError } from '../config.js';
+import { type Flag, flagHelp, parseFlags } from '../flags.js';
+import { reportedVersion } from '../version.js';
+import { readTimeout } from './bind.js';
+import { type ConsumerCommand, consumerFlags, withConsumer } from './consumer-command.js';
+import { choice } from './explain-command.js';
+import { document, outputs } from './output.js';
+import type { Task, Terminal } from './task.js';
+
+const ABOUT = `Lets go of a binding: deletes the APIServiceBinding under its unbind policy, waits until it is gone, and takes back the request on the provider. Deletes nothing
+else on the provider, unless the policy is Delete.
+
+Exit codes: 0 unbound, 1 refused or not gone in time, 2 wrong usage.`;
+
+const flags: readonly Flag[] = [
+  { name: 'policy', kind: 'string', help: 'Orphan, Delete or Block; empty: what the annotation hawser.dev/unbind-policy of the binding says' },
+  { name: 'keep-request', kind: 'boolean', help: 'leave the APIServiceExportRequest on the provider' },
+  { name: 'delete-secret', kind: 'boolean', help: 'delete the kubeconfig Secret, if no other binding uses it' },
+  ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
+  { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask, under policy Delete' },
+  { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
+  { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+  { name: 'timeout', kind: 'string', help: 'how long the binding may take to go', default: '5m' },
+];
+
+const policies = ['Orphan', 'Delete', 'Block'] as const;
+
+/** Reads the flags of `hawser unbind`. */
+export function readUnbind(args: readonly string[]): Task | string {
+  const parsed = parseFlags(args, flags);
+  const { values, positional: [name, surplus] } = parsed;
+  if (values.get('help') === 'true') return `${ABOUT}\n\nUsage:\n  hawser unbind NAME [flags]\n\nFlags:\n${flagHelp(flags)}`;
+  if (name === undefined) throw new ConfigError('unbind needs the NAME of an APIServiceBinding; see hawser unbind --help');
+  if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
+  const policy = values.has('policy') ? choice(parsed, 'policy', policies) : undefined;
+  const output = choice(parsed, 'output', outputs);
+  const timeoutMs = readTimeout(parsed);
+  const given = (flag: string): boolean => values.get(flag) === 'true';
+  const wish: UnbindWish = { name, policy, keepRequest: given('keep-request'), deleteSecret: given('delete-secret') };
+  return (terminal) => withConsumer(parsed, terminal, async (command) => {
+    const { provider, unreachable, clusterNamespace } = await providerOf(command.client, name, terminal.signal);
+    const tell = output === 'table' ? terminal.out : terminal.err;
+    try {
+      const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
+      const plan = await planUnbinding(sides, wish);
+      for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
+      for (const remark of plan.remarks) terminal.err(remark);
+      const lines = plan.steps.map(unbindStepText);
+      if (given('dry-run')) {
+        terminal.out(output === 'table' ? `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}` : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output));
+        return plan.refusals.length === 0 ? 0 : 1;
+      }
+      if (plan.refusals.length > 0 || !(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
+      return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      terminal.err(error.message);
+      return 1;
+    } finally {
+      await provider?.close();
+    }
+  });
+}
+
+interface Settings {
+  readonly provider: Client | undefined;
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly tell: (line: string) => void;
+  readonly output: (typeof outputs)[number];
+}
+
+async function carryOut({ client: consumer, context: { clock } }: ConsumerCommand, { err, out, signal }: Terminal, plan: UnbindPlan, { provider, name, timeoutMs, tell, output }: Settings): Promise<number> {
+  const result = await unbind({ consumer, provider, clock, tell, timeoutMs, signal }, plan);
+  if (result.kind === 'waiting') err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
+  else tell(`${name} is unbound.`);
+  if (output !== 'table') out(document({ name, result: result.kind }, output));
+  return result.kind === 'unbound' ? 0 : 1;
+}
+
+/** Only what deletes somebody's data is asked about. */
+async function confirmed({ ask, err }: Terminal, name: string, { steps }: UnbindPlan): Promise<boolean> {
+  if (!steps.some((step) => step.kind === 'deleteBinding' && step.policy === 'Delete')) return true;
+  const answer = await ask(`This deletes every object of ${name} on both sides. Type "${name}" to go on: `);
+  if (answer?.trim() === name) return true;
+  err(answer === undefined ? 'Nobody can be asked here: give --yes to go on. Nothing was done.' : 'Nothing was done.');
+  return false;
+}
+
+interface Provider {
+  readonly provider: Client | undefined;
+  readonly unreachable?: string | undefined;
+  readonly clusterNamespace: string | undefined;
+}
+
+/** By the kubeconfig of the binding's own Secret. */
+async function providerOf(consumer: Client, name: string, signal: AbortSignal): Promise<Provider> {
+  const unreachable = (why: string): Provider => ({ provider: undefined, unreachable: why, clusterNamespace: undefined });
+  const binding = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
+  const ref = binding?.spec?.kubeconfigSecretRef;
+  if (ref === undefined) return unreachable('the binding names no Secret');
+  const secret = await getIfExists<Secret>(consumer, resources.secrets, { namespace: ref.namespace, name: ref.name }, { signal });
+  const data = secret?.data?.[ref.key === '' ? fixedNames.kubeconfigKey : ref.key];
+  if (data === undefined) return unreachable(`Secret ${ref.namespace}/${ref.name} is not there, or has no key ${ref.key}`);
+  const read = parseSecretKubeconfig(Buffer.from(data, 'base64'));
+  if (!read.ok) return unreachable(read.problems.map(({ message }) => message).join(' '));
+  return { provider: createClient({ name: 'provider', connection: read.connection, userAgent: `hawser-unbind/${reportedVersion()}` }), clusterNamespace: read.namespace };
+}

@@ -1,0 +1,104 @@
+import type { Client } from '@hawser/client';
+import { type Clock, sleep } from '@hawser/clock';
+import { type APIServiceBinding, type APIServiceExportRequest, conditionTypes, consumerCRDs, fixedNames, getCondition, installCRDs, resources } from '@hawser/kube-bind';
+import { type BindPlan, type BindStep, requestFailed } from './plan.js';
+import type { Refusal } from './refusal.js';
+import { stepText } from './step-text.js';
+import type { BindingWish } from './wish.js';
+
+export interface CarryOutOptions {
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly clock: Clock;
+  /** Told before each step and while waiting, one line each, without credentials. */
+  readonly tell: (line: string) => void;
+  /** For each wait. Milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** How it ended. */
+export type BindResult =
+  | { readonly kind: 'bound' }
+  /** The provider said no. What had been made stays: a later attempt takes it up. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** `what` has not happened in time; it may still. */
+  | { readonly kind: 'waiting'; readonly what: string };
+
+/** Looked at again this often while something is waited for. */
+const LOOK_MS = 500;
+
+/**
+ * Carries out a plan without refusals, in its order: first the provider's answer, then the consumer, so that nothing is left on the consumer of what the
+ * provider refuses. Run again after any failure it goes on where it stopped. @throws ApiError for what an API server refuses
+ */
+export async function bind({ consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions, wish: BindingWish, plan: BindPlan): Promise<BindResult> {
+  for (const step of plan.steps) {
+    tell(stepText(step));
+    const result = await carryOut(step);
+    if (result !== undefined) return result;
+  }
+  return { kind: 'bound' };
+
+  async function carryOut(step: BindStep): Promise<BindResult | undefined> {
+    switch (step.kind) {
+      case 'request':
+        await provider.create(resources.apiServiceExportRequests, step.object, { signal });
+        return await answered(step.object.metadata.name);
+      case 'awaitRequest':
+        return await answered(step.name);
+      case 'installCRDs':
+        await installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs });
+        return undefined;
+      case 'namespace':
+        await consumer.create(resources.namespaces, step.object, { signal });
+        return undefined;
+      case 'createSecret':
+        await consumer.create(resources.secrets, step.object, { signal });
+        return undefined;
+      case 'updateSecret':
+        await consumer.patch(resources.secrets, { namespace: fixedNames.konnectorNamespace, name: step.name }, { type: 'merge', patch: step.patch }, { signal });
+        return undefined;
+      case 'binding':
+        await consumer.create(resources.apiServiceBindings, step.object, { signal });
+        return undefined;
+    }
+  }
+
+  async function answered(name: string): Promise<BindResult | undefined> {
+    const namespace = wish.clusterNamespace;
+    const answer = await until(clock, timeoutMs, signal, async (): Promise<BindResult | 'succeeded' | undefined> => {
+      const { status } = await provider.get<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, name }, { signal });
+      if (status?.phase === 'Failed') return { kind: 'refused', refusal: requestFailed(namespace, name, status.terminalMessage) };
+      return status?.phase === 'Succeeded' ? 'succeeded' : undefined;
+    });
+    if (answer === 'succeeded') return undefined;
+    return answer ?? { kind: 'waiting', what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"` };
+  }
+}
+
+/** Waits until the konnector says that a binding is ready. What keeps it is told whenever it changes. */
+export async function untilReady({ consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>, name: string): Promise<BindResult> {
+  let told = '';
+  const ready = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
+    const { status } = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
+    const condition = getCondition(status?.conditions, conditionTypes.ready);
+    if (condition?.status === 'True') return true;
+    const line = condition === undefined ? 'no konnector has looked at the binding yet' : `${condition.reason ?? 'not ready'}${condition.message === undefined || condition.message === '' ? '' : `: ${condition.message}`}`;
+    if (line !== told) tell(line);
+    told = line;
+    return undefined;
+  });
+  return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
+}
+
+/** What `look` finds, or undefined if it has found nothing in time. */
+export async function until<T>(clock: Clock, timeoutMs: number, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const deadline = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (clock.monotonic() >= deadline) return undefined;
+    await sleep(clock, LOOK_MS, signal);
+  }
+}

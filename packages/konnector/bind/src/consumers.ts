@@ -1,0 +1,55 @@
+import { type Client, type KubeObject, listAll } from '@hawser/client';
+import { type APIServiceExport, type ClusterBinding, annotations, conditionTypes, getCondition, resourceGroupName, resources } from '@hawser/kube-bind';
+
+/** A consumer as its provider knows it. */
+export interface Consumer {
+  readonly clusterNamespace: string;
+  readonly prettyName: string | undefined;
+  readonly konnectorVersion: string | undefined;
+  /** RFC 3339; undefined: never. */
+  readonly lastHeartbeat: string | undefined;
+  /** What the provider makes of it; undefined if nobody has judged. */
+  readonly healthy: boolean | undefined;
+  /** Why it is not healthy. */
+  readonly problem: string | undefined;
+  readonly exports: readonly ConsumerExport[];
+}
+
+export interface ConsumerExport {
+  readonly name: string;
+  readonly resources: readonly string[];
+  /** A schema change that waits for somebody: what the condition says. */
+  readonly held: string | undefined;
+  /** The consumer has let go of it. */
+  readonly isUnbound: boolean;
+}
+
+/** All consumers of a provider, by namespace. Only reads. @throws ApiError */
+export async function consumersOf(provider: Client, signal: AbortSignal): Promise<readonly Consumer[]> {
+  const bindings = await listAll<ClusterBinding>(provider, resources.clusterBindings, { signal });
+  const exports = Map.groupBy(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { signal }), ({ metadata }) => metadata.namespace ?? '');
+  const namespaces = new Map((await listAll<KubeObject>(provider, resources.namespaces, { signal, representation: 'metadata' })).map((namespace) => [namespace.metadata.name, namespace]));
+  return bindings.map((binding): Consumer => {
+    const clusterNamespace = binding.metadata.namespace ?? '';
+    const healthy = getCondition(binding.status?.conditions, conditionTypes.healthy);
+    return {
+      clusterNamespace,
+      prettyName: (binding.metadata.annotations ?? {})[annotations.clusterPrettyName] ?? (namespaces.get(clusterNamespace)?.metadata.annotations ?? {})[annotations.clusterPrettyName],
+      konnectorVersion: binding.status?.konnectorVersion,
+      lastHeartbeat: binding.status?.lastHeartbeatTime,
+      healthy: healthy === undefined ? undefined : healthy.status === 'True',
+      problem: healthy?.status === 'False' ? `${healthy.reason ?? ''}: ${healthy.message ?? ''}` : undefined,
+      exports: (exports.get(clusterNamespace) ?? []).map(exportOf),
+    };
+  }).sort((one, other) => (one.clusterNamespace < other.clusterNamespace ? -1 : 1));
+}
+
+function exportOf({ metadata, spec, status }: APIServiceExport): ConsumerExport {
+  const held = getCondition(status?.conditions, 'SchemaUpdateHeld');
+  return {
+    name: metadata.name,
+    resources: spec.resources.map(resourceGroupName),
+    held: held?.status === 'True' ? (held.message ?? held.reason ?? 'held') : undefined,
+    isUnbound: getCondition(status?.conditions, conditionTypes.unbound)?.status === 'True',
+  };
+}

@@ -1,0 +1,10 @@
+export type { BindingWish, Offer } from './wish.js';
+export { type Refusal, type RefusalReason, refusalText } from './refusal.js';
+export { type Sides, observe } from './observe.js';
+export type { KubeconfigSecret, Observed } from './observed.js';
+export { type BindPlan, type BindStep, planBinding } from './plan.js';
+export { stepText } from './step-text.js';
+export { type Manifests, manifestsOf } from './manifests.js';
+export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';
+export { type UnbindOptions, type UnbindPlan, type UnbindResult, type UnbindSides, type UnbindStep, type UnbindWish, planUnbinding, unbind, unbindStepText } from './unbind.js';
+export { type Consumer, type ConsumerExport, consumersOf } from './consumers.js';

@@ -1,0 +1,44 @@
+import type { KubeObject } from '@hawser/client';
+import { fixedNames } from '@hawser/kube-bind';
+import type { BindPlan } from './plan.js';
+
+/** The same binding as files that can be applied in any order, and deleted in any order. */
+export interface Manifests {
+  readonly provider: readonly KubeObject[];
+  /** Its Secret holds no credential: `kubeconfig` is a placeholder, unless it was asked for. */
+  readonly consumer: readonly KubeObject[];
+}
+
+/** What stands for the credential. */
+const PLACEHOLDER = 'the kubeconfig of the provider';
+
+/** The objects that a plan would make. `credentials`: with the kubeconfig in the Secret. */
+export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly credentials: boolean }): Manifests {
+  const provider: KubeObject[] = [];
+  const consumer: KubeObject[] = [];
+  for (const step of steps) {
+    switch (step.kind) {
+      case 'request':
+        provider.push(step.object);
+        break;
+      case 'createSecret':
+        consumer.push(credentials ? step.object : withoutCredential(step.object));
+        break;
+      case 'namespace':
+      case 'binding':
+        consumer.push(step.object);
+        break;
+      case 'awaitRequest':
+      case 'installCRDs':
+      case 'updateSecret':
+        break;
+    }
+  }
+  return { provider, consumer };
+}
+
+function withoutCredential(secret: KubeObject): KubeObject {
+  const shown: Record<string, unknown> = { ...secret, stringData: { [fixedNames.kubeconfigKey]: PLACEHOLDER } };
+  delete shown['data'];
+  return shown as unknown as KubeObject;
+}

@@ -1,0 +1,33 @@
+import type { KubeObject } from '@hawser/client';
+import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, ClusterBinding, CustomResourceDefinition } from '@hawser/kube-bind';
+
+/** A Secret of the consumer with a kubeconfig in it; no credential. */
+export interface KubeconfigSecret {
+  readonly name: string;
+  readonly resourceVersion: string | undefined;
+  readonly uid: string | undefined;
+  /** Which connection it holds; undefined if nothing can be made of it. */
+  readonly reaches: { readonly server: string; readonly clusterNamespace: string } | undefined;
+  /** It holds the very kubeconfig that is to be stored. */
+  readonly isSame: boolean;
+  /** It has the label that makes konnectors connect before anything is bound. */
+  readonly isLabelled: boolean;
+}
+
+/** Both sides, read live, as far as they matter to one wish. */
+export interface Observed {
+  readonly clusterBinding: ClusterBinding | undefined;
+  /** Undefined as well where resources are named. */
+  readonly template: APIServiceExportTemplate | undefined;
+  readonly request: APIServiceExportRequest | undefined;
+  readonly export: APIServiceExport | undefined;
+  /** The consumer serves APIServiceBindings. */
+  readonly isServed: boolean;
+  readonly namespace: KubeObject | undefined;
+  readonly secrets: readonly KubeconfigSecret[];
+  readonly bindings: readonly APIServiceBinding[];
+  /** CRDs of the consumer that have the names of what is to be bound. */
+  readonly crds: readonly CustomResourceDefinition[];
+  /** Where the kubeconfig that is to be stored leads. */
+  readonly server: string;
+}

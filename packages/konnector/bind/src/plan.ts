@@ -1,0 +1,186 @@
+import type { KubeObject } from '@hawser/client';
+import {
+  type APIServiceBinding, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition,
+  apiVersion, appliedKubeconfigSecretName, fixedNames, isOwnedByBinding, labels, resourceGroupName,
+} from '@hawser/kube-bind';
+import type { KubeconfigSecret, Observed } from './observed.js';
+import type { Refusal } from './refusal.js';
+import type { BindingWish } from './wish.js';
+
+/** One thing to be done, in its order. Nothing else is written. */
+export type BindStep =
+  /** On the provider: asks for the export, and waits for the answer. */
+  | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
+  /** On the provider: a request that is there has not been answered yet. */
+  | { readonly kind: 'awaitRequest'; readonly name: string }
+  /** On the consumer: the CRDs of kube-bind.io. */
+  | { readonly kind: 'installCRDs' }
+  | { readonly kind: 'namespace'; readonly object: KubeObject }
+  /** `object` holds a credential. */
+  | { readonly kind: 'createSecret'; readonly object: KubeObject }
+  | { readonly kind: 'updateSecret'; readonly name: string; readonly patch: object }
+  | { readonly kind: 'binding'; readonly object: APIServiceBinding };
+
+export interface BindPlan {
+  /** Of the Secret that the binding refers to, in namespace `kube-bind`. */
+  readonly secret: string;
+  /** What is bound, as `databases.example.com`. */
+  readonly resources: readonly string[];
+  /** Empty: all is there already. */
+  readonly steps: readonly BindStep[];
+  /** If there is one, nothing is done. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** What has to be done for a wish. Pure. */
+export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
+  const { offer, name } = wish;
+  const wanted = wantedSpec(wish, observed);
+  const resources = wanted?.resources.map(resourceGroupName) ?? [];
+  const binding = observed.bindings.find(({ metadata }) => metadata.name === name);
+  const secret = chooseSecret(wish, observed, binding);
+  const refusals: Refusal[] = [];
+  if (observed.clusterBinding === undefined) {
+    refusals.push({
+      reason: 'NotOnboarded', actor: 'provider', remedy: 'onboards the consumer and hands out a kubeconfig whose context names the namespace that was assigned',
+      message: `There is no ClusterBinding in namespace "${wish.clusterNamespace}" of the provider, so it is no consumer's.`,
+    });
+  }
+  if (wanted === undefined && offer.kind === 'template') {
+    refusals.push({ reason: 'TemplateNotFound', actor: 'provider', remedy: 'makes the template, or says what it is called', message: `The provider has no APIServiceExportTemplate "${offer.name}".` });
+  }
+  refusals.push(...requestRefusals(wish, observed, wanted), ...consumerRefusals(wish, observed, binding, secret, resources));
+  return { secret: secret.name, resources, refusals, steps: [...providerSteps(wish, observed, wanted), ...consumerSteps(wish, observed, binding, secret)] };
+}
+
+/** What is asked for. A template is copied into the request (spec/kube-bind-backend.md §7.4). */
+function wantedSpec({ offer }: BindingWish, { template }: Observed): APIServiceExportRequestSpec | undefined {
+  if (offer.kind === 'resources') return { resources: offer.resources };
+  if (template === undefined) return undefined;
+  const { resources, permissionClaims, namespaces, schemaUpdatePolicy } = template.spec;
+  return {
+    resources,
+    ...(permissionClaims === undefined ? {} : { permissionClaims }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
+  };
+}
+
+function requestRefusals({ name, clusterNamespace }: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly Refusal[] {
+  if (wanted === undefined) return [];
+  const differs = (spec: { readonly resources: APIServiceExportRequestSpec['resources'] }): boolean => !isSameSet(spec.resources.map(resourceGroupName), wanted.resources.map(resourceGroupName));
+  const asked = wanted.resources.map(resourceGroupName).join(', ');
+  if (existing !== undefined && differs(existing.spec)) {
+    return [{
+      reason: 'ExportDiffers', actor: 'consumer', remedy: 'binds under another name',
+      message: `APIServiceExport "${clusterNamespace}/${name}" is there and exports ${existing.spec.resources.map(resourceGroupName).join(', ')}, not ${asked}; what an export has cannot be changed.`,
+    }];
+  }
+  if (request === undefined || existing !== undefined) return [];
+  if (differs(request.spec)) {
+    return [{
+      reason: 'RequestDiffers', actor: 'consumer', remedy: 'deletes the request, or binds under another name',
+      message: `APIServiceExportRequest "${clusterNamespace}/${name}" is there and asks for ${request.spec.resources.map(resourceGroupName).join(', ')}, not ${asked}.`,
+    }];
+  }
+  return request.status?.phase === 'Failed' ? [requestFailed(clusterNamespace, name, request.status.terminalMessage)] : [];
+}
+
+/** What the provider has said no to. */
+export function requestFailed(clusterNamespace: string, name: string, message: string | undefined): Refusal {
+  return {
+    reason: 'RequestFailed', actor: 'provider', remedy: 'removes the cause; then the request is deleted and made again',
+    message: `The provider refused APIServiceExportRequest "${clusterNamespace}/${name}": ${message === undefined || message === '' ? 'it gives no reason' : message}.`.replace(/\.\.$/u, '.'),
+  };
+}
+
+function consumerRefusals(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, secret: ChosenSecret, resources: readonly string[]): readonly Refusal[] {
+  const refusals: Refusal[] = [];
+  const terminating = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
+  if (terminating(observed.namespace)) {
+    refusals.push({ reason: 'NamespaceTerminating', actor: 'operator', remedy: 'waits until it is gone', message: `Namespace "${fixedNames.konnectorNamespace}" of the consumer is being deleted.` });
+  }
+  if (terminating(binding)) {
+    refusals.push({ reason: 'BindingTerminating', actor: 'operator', remedy: 'waits until it is gone; its condition Unbound says what it waits for', message: `APIServiceBinding "${wish.name}" is being deleted.` });
+  } else {
+    const ref = binding?.spec?.kubeconfigSecretRef;
+    if (ref !== undefined && (ref.namespace !== fixedNames.konnectorNamespace || ref.name !== secret.name)) {
+      refusals.push({
+        reason: 'BindingDiffers', actor: 'operator', remedy: 'binds under another name, or unbinds that one first',
+        message: `APIServiceBinding "${wish.name}" is there and refers to Secret "${ref.namespace}/${ref.name}", which is another connection.`,
+      });
+    }
+  }
+  if (secret.found !== undefined && !reachesSame(secret.found, wish, observed)) {
+    refusals.push({
+      reason: 'SecretTaken', actor: 'operator', remedy: 'names another Secret',
+      message: `Secret "${fixedNames.konnectorNamespace}/${secret.name}" is there and ${secret.found.reaches === undefined ? 'holds no kubeconfig' : 'reaches another provider, or another namespace of it'}.`,
+    });
+  }
+  for (const crd of observed.crds) {
+    const refusal = crdRefusal(wish.name, crd, binding, observed.bindings);
+    if (refusal !== undefined && resources.includes(crd.metadata.name)) refusals.push(refusal);
+  }
+  return refusals;
+}
+
+function crdRefusal(name: string, crd: CustomResourceDefinition, binding: APIServiceBinding | undefined, bindings: readonly APIServiceBinding[]): Refusal | undefined {
+  if (binding !== undefined && isOwnedByBinding(crd, binding)) return undefined;
+  const owner = bindings.find((one) => isOwnedByBinding(crd, one));
+  if (owner !== undefined) {
+    return { reason: 'ResourceBound', actor: 'operator', remedy: `uses that one, or unbinds it first`, message: `${crd.metadata.name} is bound on the consumer already, by APIServiceBinding "${owner.metadata.name}".` };
+  }
+  return {
+    reason: 'ForeignCRD', actor: 'operator', remedy: 'removes it together with its objects, or does not bind this API',
+    message: `CRD "${crd.metadata.name}" is there on the consumer and belongs to no APIServiceBinding: binding "${name}" would not get it.`,
+  };
+}
+
+interface ChosenSecret {
+  readonly name: string;
+  readonly found: KubeconfigSecret | undefined;
+}
+
+/** The one that is named; else that of the binding; else one that reaches the same (spec/kube-bind-cli-and-charts.md §6.1); else a new one. */
+function chooseSecret(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined): ChosenSecret {
+  const bound = binding?.spec?.kubeconfigSecretRef;
+  const named = wish.secretName ?? (bound?.namespace === fixedNames.konnectorNamespace ? bound.name : undefined);
+  const alike = observed.secrets.filter((secret) => reachesSame(secret, wish, observed));
+  const name = named ?? (alike.find(({ isSame }) => isSame) ?? alike[0])?.name ?? appliedKubeconfigSecretName(wish.name);
+  return { name, found: observed.secrets.find((secret) => secret.name === name) };
+}
+
+function reachesSame({ reaches }: KubeconfigSecret, { clusterNamespace }: BindingWish, { server }: Observed): boolean {
+  return reaches !== undefined && reaches.clusterNamespace === clusterNamespace && reaches.server === server;
+}
+
+function providerSteps({ name, clusterNamespace }: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly BindStep[] {
+  // A request that has been answered may have been cleaned up; one more would wait for ever (spec/kube-bind-backend.md §10.3).
+  if (wanted === undefined || existing !== undefined || request?.status?.phase === 'Succeeded') return [];
+  if (request !== undefined) return [{ kind: 'awaitRequest', name }];
+  return [{ kind: 'request', object: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: wanted } }];
+}
+
+function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, { name: secret, found }: ChosenSecret): readonly BindStep[] {
+  const steps: BindStep[] = [];
+  const namespace = fixedNames.konnectorNamespace;
+  if (!observed.isServed) steps.push({ kind: 'installCRDs' });
+  if (observed.namespace === undefined) steps.push({ kind: 'namespace', object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
+  const data = { [fixedNames.kubeconfigKey]: Buffer.from(wish.kubeconfig).toString('base64') };
+  const label = { [labels.providerKubeconfig]: 'true' };
+  if (found === undefined) {
+    const object = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: secret, namespace, labels: label }, data };
+    steps.push({ kind: 'createSecret', object });
+  } else if (!found.isSame || !found.isLabelled) {
+    const patch = { metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(found.isLabelled ? {} : { labels: label }) }, ...(found.isSame ? {} : { data }) };
+    steps.push({ kind: 'updateSecret', name: secret, patch });
+  }
+  if (binding === undefined) {
+    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name }, spec: { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey } } } });
+  }
+  return steps;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return new Set(one).size === new Set([...one, ...other]).size && new Set(other).size === new Set(one).size;
+}

@@ -1,0 +1,27 @@
+/** Why something is not done, for the person who must act. */
+export interface Refusal {
+  /** CamelCase, stable. */
+  readonly reason: RefusalReason;
+  readonly message: string;
+  readonly actor: 'consumer' | 'operator' | 'provider';
+  readonly remedy: string;
+}
+
+export type RefusalReason =
+  | 'NotOnboarded'
+  | 'TemplateNotFound'
+  | 'RequestDiffers'
+  | 'RequestFailed'
+  | 'ExportDiffers'
+  | 'BindingDiffers'
+  | 'BindingTerminating'
+  | 'SecretTaken'
+  | 'ForeignCRD'
+  | 'ResourceBound'
+  | 'NamespaceTerminating'
+  | 'BindingNotFound';
+
+/** One line for a terminal. */
+export function refusalText({ reason, message, actor, remedy }: Refusal): string {
+  return `${reason}: ${message} Who acts: the ${actor} (${remedy}).`;
+}

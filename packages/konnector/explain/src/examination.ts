@@ -1,0 +1,46 @@
+import type { ReasonActor } from '@hawser/reasons';
+
+/** What is looked at, in this order: what comes later rests on what comes before. */
+export const areas = ['secret', 'connection', 'clock', 'version', 'rights', 'schema', 'namespaces', 'objects', 'provider'] as const;
+export type Area = (typeof areas)[number];
+
+/** `unknown`: it cannot be told, because something before it is not in order, or may not be read. */
+export type ExaminationState = 'ok' | 'warning' | 'failed' | 'unknown';
+
+/** What came of looking at one thing. */
+export interface Examination {
+  readonly area: Area;
+  /** `APIServiceBinding databases`, `consumer`, … */
+  readonly subject: string;
+  readonly state: ExaminationState;
+  readonly message: string;
+  /** Who must act, and how; absent where nothing has to be done. */
+  readonly actor?: ReasonActor | undefined;
+  readonly remedy?: string | undefined;
+}
+
+/** Whether nobody has to do anything. */
+export function isHealthy(examinations: readonly Examination[]): boolean {
+  return examinations.every(({ state }) => state === 'ok' || state === 'warning');
+}
+
+/** One line for each examination, and below it who acts. */
+export function examinationText(examinations: readonly Examination[]): string {
+  const lines = areas.flatMap((area) => {
+    const found = examinations.filter((one) => one.area === area);
+    return found.length === 0 ? [] : [area, ...found.flatMap(lineOf)];
+  });
+  return [...lines, '', isHealthy(examinations) ? 'Nobody has to act.' : summary(examinations)].join('\n');
+}
+
+const MARKS: Readonly<Record<ExaminationState, string>> = { ok: '[ok]', warning: '[--]', failed: '[!]', unknown: '[?]' };
+
+function lineOf({ subject, state, message, actor, remedy }: Examination): readonly string[] {
+  const line = `  ${MARKS[state].padEnd(5)}${subject}: ${message}`;
+  return actor === undefined || actor === 'nobody' ? [line] : [line, `       who acts: the ${actor}${remedy === undefined || remedy === '' ? '' : ` (${remedy})`}`];
+}
+
+function summary(examinations: readonly Examination[]): string {
+  const actors = [...new Set(examinations.flatMap(({ state, actor }) => ((state === 'failed' || state === 'unknown') && actor !== undefined && actor !== 'nobody' ? [actor] : [])))];
+  return actors.length === 0 ? 'Something is not in order; it passes by itself, or cannot be told from here.' : `Who must act: the ${actors.join(', the ')}.`;
+}

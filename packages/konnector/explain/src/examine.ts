@@ -1,0 +1,211 @@
+import { type Client, isApiError } from '@hawser/client';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, conditionTypes, getCondition, resources } from '@hawser/kube-bind';
+import { type Finding, list, read, reading } from '@hawser/preview';
+
+import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
+import type { ExplainContext } from './context.js';
+import type { Area, Examination } from './examination.js';
+import { explain } from './explain.js';
+import { type RightsOptions, explainRights } from './explain-rights.js';
+import { isAlive } from './heartbeat.js';
+import type { BindingReport } from './report.js';
+
+/** Looks at everything that a binding rests on, in the order in which it does. Writes nothing. @throws ApiError if the consumer's bindings cannot be listed */
+export async function examine(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
+  const guarded: ExplainContext = { ...context, consumer: reading(context.consumer), connect: (config) => reading(context.connect(config)), now: () => context.now() };
+  const bindings = await list<APIServiceBinding>(guarded.consumer, resources.apiServiceBindings, { signal: context.signal });
+  if (bindings.kind === 'failed') {
+    if (bindings.error.code !== 'NotFound') throw bindings.error;
+    return [{ area: 'schema', subject: 'consumer', state: 'failed', message: 'It does not serve APIServiceBindings: nothing is bound, and no konnector has run here.', actor: 'operator', remedy: 'installs the konnector, or runs hawser bind' }];
+  }
+  const chosen = bindings.items.filter(({ metadata }) => options.binding === undefined || metadata.name === options.binding);
+  if (chosen.length === 0) {
+    const message = options.binding === undefined ? 'Nothing is bound.' : `There is no APIServiceBinding "${options.binding}".`;
+    return [{ area: 'secret', subject: 'consumer', state: options.binding === undefined ? 'ok' : 'failed', message }];
+  }
+  const views: BindingView[] = [];
+  for (const binding of chosen) views.push(await viewBinding(guarded, binding, bindings.items, { dryRun: false }));
+  const reports = await explain(context, { dryRun: false, binding: options.binding, objects: 'all' });
+  const providers = [...new Map(views.flatMap(({ provider }) => (provider === undefined ? [] : [[`${provider.server} ${provider.clusterNamespace}`, provider] as const]))).values()];
+  // Questions that store nothing are POSTs all the same.
+  const asking = (provider: ProviderView): Client => context.connect(provider.config);
+  return [
+    ...views.map(secretOf),
+    ...views.flatMap(connectionOf),
+    ...(await clocks(context, providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })))),
+    ...(await versions(guarded.consumer, providers, context.signal)),
+    ...(await rights(context, options)),
+    ...reports.flatMap(schemasOf),
+    ...views.map(namespacesOf),
+    ...reports.flatMap(objectsOf),
+    ...(await providersOf(context, views)),
+  ];
+}
+
+const subjectOf = ({ metadata }: APIServiceBinding): string => `APIServiceBinding ${metadata.name}`;
+const nameOf = ({ server, clusterNamespace }: ProviderView): string => `provider ${server}, cluster namespace ${clusterNamespace}`;
+const wrong = (area: Area, subject: string, { reason, message, actor, remedy }: Finding): Examination => ({ area, subject, state: actor === 'nobody' ? 'warning' : 'failed', message: `${reason}: ${message}`, actor, remedy });
+
+function secretOf({ binding, secret }: BindingView): Examination {
+  const subject = secret.ref === undefined ? subjectOf(binding) : `Secret ${secret.ref.namespace}/${secret.ref.name}`;
+  const failed = (message: string): Examination => ({ area: 'secret', subject, state: 'failed', message, actor: 'operator', remedy: 'puts the kubeconfig there that the provider has handed out' });
+  if (secret.ref === undefined) return failed('The binding names no Secret.');
+  switch (secret.reading.kind) {
+    case 'valid':
+      return { area: 'secret', subject, state: 'ok', message: 'It holds a kubeconfig that may be used.' };
+    case 'missing':
+      return failed('It is not there.');
+    case 'unreadable':
+      return failed(`It cannot be read: ${secret.reading.error}`);
+    case 'invalid':
+      return failed(secret.reading.problem);
+    case 'unknown':
+      return { area: 'secret', subject, state: 'unknown', message: 'It has not been looked at.' };
+  }
+}
+
+function connectionOf({ binding, provider, conditions }: BindingView): readonly Examination[] {
+  const subject = provider === undefined ? subjectOf(binding) : nameOf(provider);
+  if (provider === undefined) return [{ area: 'connection', subject, state: 'unknown', message: 'Without a kubeconfig there is no way to ask the provider.' }];
+  if (provider.clusterBinding.kind === 'failed') {
+    const { error } = provider.clusterBinding;
+    const refused = isApiError(error, 'Unauthorized', 'Forbidden');
+    return [{ area: 'connection', subject, state: 'failed', message: error.message, actor: refused ? 'provider' : 'operator', remedy: refused ? 'hands out a credential that is valid' : 'sees to the network between the clusters, and to the address in the kubeconfig' }];
+  }
+  const mismatch = conditions.find(({ reason, status }) => status === 'False' && reason?.endsWith('ClusterChanged') === true);
+  if (mismatch !== undefined) return [{ area: 'connection', subject, state: 'failed', message: mismatch.message ?? 'It is another cluster than it was.', actor: 'operator', remedy: 'puts the kubeconfig of the right cluster into the Secret' }];
+  if (provider.clusterBinding.kind === 'missing') {
+    return [{ area: 'connection', subject, state: 'failed', message: 'There is no ClusterBinding: the namespace is no consumer\'s.', actor: 'provider', remedy: 'onboards the consumer' }];
+  }
+  return [{ area: 'connection', subject, state: 'ok', message: 'It answers, and knows this consumer.' }];
+}
+
+/** More than this, and leases, heartbeats and tokens are misjudged. */
+const MAX_SKEW_MS = 5_000;
+
+/** Clocks are compared by the time that API servers give to what they have just made. */
+async function clocks(context: ExplainContext, providers: readonly { readonly name: string; readonly client: Client }[]): Promise<readonly Examination[]> {
+  const found: Examination[] = [];
+  for (const { name, client } of [{ name: 'consumer', client: context.consumer }, ...providers]) found.push(await clockOf(context, name, client));
+  return found;
+}
+
+async function clockOf(context: ExplainContext, subject: string, client: Client): Promise<Examination> {
+  try {
+    const before = context.now();
+    const answer = (await client.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }, { signal: context.signal, timeoutMs: 10_000 })) as { readonly metadata?: { readonly creationTimestamp?: string | null } } | undefined;
+    const after = context.now();
+    const stamp = Date.parse(answer?.metadata?.creationTimestamp ?? '');
+    if (Number.isNaN(stamp)) return { area: 'clock', subject, state: 'unknown', message: 'The API server does not say what time it is.' };
+    // Its stamp has whole seconds, and was made somewhere between asking and answer.
+    const skew = stamp > after ? stamp - after : stamp + 1_000 < before ? before - stamp - 1_000 : 0;
+    if (skew <= MAX_SKEW_MS) return { area: 'clock', subject, state: 'ok', message: 'Its clock is right.' };
+    return { area: 'clock', subject, state: 'failed', message: `Its clock differs by ${Math.round(skew / 1_000)} s from the one here.`, actor: subject === 'consumer' ? 'operator' : 'provider', remedy: 'sets the clocks of the machines by NTP' };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { area: 'clock', subject, state: 'unknown', message: error.message };
+  }
+}
+
+async function versions(consumer: Client, providers: readonly ProviderView[], signal: AbortSignal): Promise<readonly Examination[]> {
+  const found: Examination[] = [];
+  const sides = [{ subject: 'consumer', client: consumer, konnector: undefined }, ...providers.map((provider) => ({
+    subject: nameOf(provider), client: provider.client,
+    konnector: provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object.status?.konnectorVersion : undefined,
+  }))];
+  for (const { subject, client, konnector } of sides) {
+    try {
+      const answer = (await client.raw('GET', '/version', undefined, { signal })) as { readonly gitVersion?: string } | undefined;
+      found.push({ area: 'version', subject, state: 'ok', message: `Kubernetes ${answer?.gitVersion ?? 'of an unknown version'}${konnector === undefined ? '' : `, konnector ${konnector}`}.` });
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      found.push({ area: 'version', subject, state: 'unknown', message: error.message });
+    }
+  }
+  return found;
+}
+
+async function rights(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
+  const sides = await explainRights(context, options);
+  return sides.map(({ side, server, who, roles, refusal }): Examination => {
+    const subject = server === undefined ? side : `${side} ${server}`;
+    if (refusal !== undefined) return { area: 'rights', subject, state: 'unknown', message: refusal };
+    const missing = roles.flatMap((role) => role.missing.map(({ verbs, apiGroups = [], resources: kinds = [] }) => `${verbs.join(',')} ${kinds.join(',')}${apiGroups.join('') === '' ? '' : `.${apiGroups.join(',')}`}${role.namespace === undefined ? '' : ` in ${role.namespace}`}`));
+    if (missing.length === 0) return { area: 'rights', subject, state: 'ok', message: `${capital(who)} may do all that is needed.` };
+    return { area: 'rights', subject, state: 'failed', message: `${capital(who)} may not: ${missing.join('; ')}.`, actor: side === 'consumer' ? 'operator' : 'provider', remedy: 'grants it; hawser rbac prints the roles' };
+  });
+}
+
+function schemasOf({ name, findings, resources: bound }: BindingReport): readonly Examination[] {
+  const subject = `APIServiceBinding ${name}`;
+  const found = [...findings.filter(({ condition }) => condition === undefined || !TOLD_ELSEWHERE.has(condition)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
+  if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
+  if (bound.length === 0) return [{ area: 'schema', subject, state: 'unknown', message: 'What is bound is not known.' }];
+  return [{ area: 'schema', subject, state: 'ok', message: `${bound.map((resource) => `${resource.name}${resource.version === undefined ? '' : ` ${resource.version}`}`).join(', ')} ${bound.length === 1 ? 'is' : 'are'} served.` }];
+}
+
+/** These are told where they belong. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([conditionTypes.secretValid, conditionTypes.informersSynced, conditionTypes.heartbeating]);
+
+function namespacesOf({ binding, provider }: BindingView): Examination {
+  const subject = subjectOf(binding);
+  if (provider === undefined || provider.clusterBinding.kind === 'failed') return { area: 'namespaces', subject, state: 'unknown', message: 'The provider cannot be asked.' };
+  const waiting = provider.serviceNamespaces.filter(({ status }) => (status?.namespace ?? '') === '').map(({ metadata }) => metadata.name);
+  if (waiting.length > 0) return { area: 'namespaces', subject, state: 'failed', message: `No namespace is assigned to ${waiting.slice(0, 3).join(', ')}${waiting.length > 3 ? ` and ${waiting.length - 3} more` : ''}.`, actor: 'provider', remedy: 'looks at the Events of these APIServiceNamespaces, and whether its controllers run' };
+  return { area: 'namespaces', subject, state: 'ok', message: `${provider.serviceNamespaces.length} ${provider.serviceNamespaces.length === 1 ? 'is' : 'are'} assigned.` };
+}
+
+function objectsOf({ name, resources: bound, claimed }: BindingReport): readonly Examination[] {
+  const subject = `APIServiceBinding ${name}`;
+  const objects = [...bound, ...claimed].flatMap((resource) => resource.objects);
+  const held = objects.filter(({ standing }) => standing === 'held' || standing === 'unknown');
+  const [first] = held;
+  if (first === undefined) return [{ area: 'objects', subject, state: 'ok', message: `${objects.length} looked at, all in step or on their way.` }];
+  return [{
+    area: 'objects', subject, state: 'failed', actor: first.finding?.actor, remedy: first.finding?.remedy ?? 'hawser why --all lists all of them',
+    message: `${held.length} of ${objects.length} are held; the first: ${first.kind} ${first.object}: ${first.finding?.reason ?? 'unknown'}: ${first.finding?.message ?? ''}`,
+  }];
+}
+
+/** What the provider itself says about the consumer and its exports. */
+async function providersOf(context: ExplainContext, views: readonly BindingView[]): Promise<readonly Examination[]> {
+  const found: Examination[] = [];
+  for (const { binding, provider, export: exported } of views) {
+    const subject = subjectOf(binding);
+    if (provider === undefined || provider.clusterBinding.kind === 'failed') {
+      found.push({ area: 'provider', subject, state: 'unknown', message: 'The provider cannot be asked.' });
+      continue;
+    }
+    const { clusterBinding } = provider;
+    if (clusterBinding.kind === 'found' && !isAlive(clusterBinding.object, context.now())) {
+      const last = clusterBinding.object.status?.lastHeartbeatTime;
+      found.push({ area: 'provider', subject, state: 'failed', message: `The konnector has not reported ${last === undefined ? 'ever' : `since ${last}`}.`, actor: 'operator', remedy: 'looks whether the konnector runs, and at its log' });
+    }
+    found.push(await exportOf(provider, binding, exported, context.signal));
+  }
+  return found;
+}
+
+async function exportOf(provider: ProviderView, binding: APIServiceBinding, exported: APIServiceExport | undefined, signal: AbortSignal): Promise<Examination> {
+  const subject = `APIServiceExport ${provider.clusterNamespace}/${binding.metadata.name}`;
+  if (exported === undefined) {
+    const request = await read<APIServiceExportRequest>(provider.client, resources.apiServiceExportRequests, { namespace: provider.clusterNamespace, name: binding.metadata.name }, { signal });
+    const status = request.kind === 'found' ? request.object.status : undefined;
+    const message = status === undefined ? 'It is not there, and nobody asks for it.' : `It is not there; the request for it is ${status.phase ?? 'Pending'}${status.terminalMessage === undefined ? '' : `: ${status.terminalMessage}`}.`;
+    return { area: 'provider', subject, state: 'failed', message, actor: status === undefined ? 'consumer' : 'provider', remedy: status === undefined ? 'asks for it; hawser bind does' : 'answers the request' };
+  }
+  const conditions = exported.status?.conditions;
+  const broken = [conditionTypes.providerInSync].flatMap((type) => {
+    const condition = getCondition(conditions, type);
+    return condition?.status === 'False' ? [condition] : [];
+  });
+  const [first] = broken;
+  if (first !== undefined) return { area: 'provider', subject, state: 'failed', message: `${first.reason ?? first.type}: ${first.message ?? ''}`, actor: 'provider' };
+  const held = getCondition(conditions, 'SchemaUpdateHeld');
+  if (held?.status === 'True') return { area: 'provider', subject, state: 'warning', message: `${held.reason ?? 'SchemaUpdateHeld'}: ${held.message ?? ''}`, actor: 'provider', remedy: 'approves the change, or takes it back' };
+  return { area: 'provider', subject, state: 'ok', message: 'It is offered.' };
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
