@@ -85,6 +85,11 @@ const provider = z.strictObject({
   limits: limits.prefault({}),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
+  /**
+   * What consumers may bind. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend. `Template`, recommended: what an
+   * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.
+   */
+  requestAdmission: z.enum(['Exported', 'Template']).default('Exported'),
 });
 
 /** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */

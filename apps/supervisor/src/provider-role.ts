@@ -1,6 +1,6 @@
 import type { Client } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
-import { createExportController, createExportRequestController } from '@hawser/exportrequest';
+import { createExportController, createExportRequestController, createTemplateController } from '@hawser/exportrequest';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 
@@ -23,10 +23,11 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation } = config;
+    const { informerScope, isolation, requestAdmission } = config;
     const controllers: readonly Controller<'provider'>[] = [
       createServiceNamespaceController({ isolation }),
-      createExportRequestController({ informerScope, isolation }),
+      createExportRequestController({ informerScope, isolation, admission: requestAdmission }),
+      createTemplateController({ informerScope, isolation }),
       createExportController(),
     ];
     try {

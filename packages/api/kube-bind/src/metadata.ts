@@ -55,8 +55,10 @@ export const hawserAnnotations = {
   wantedHash: 'hawser.dev/wanted-hash',
   /** On an APIServiceBinding: ids of claims that came after it was bound and that its operator accepts, separated by commas; `*` accepts all. */
   acceptedClaims: 'hawser.dev/accepted-claims',
-  /** The schema policy of an export or template. */
+  /** The schema policy of an export or template, and of an APIServiceBinding: `Safe`, `Always` or `Never`. */
   schemaUpdate: 'hawser.dev/schema-update',
+  /** On an APIServiceExport, and on an APIServiceBinding: hashes of changed schemas that are let through, separated by commas. */
+  schemaApproved: 'hawser.dev/schema-approved',
   /** On an export or template: the steps in which a schema change reaches consumers. */
   schemaRollout: 'hawser.dev/schema-rollout',
   /** On an APIServiceBinding: `Orphan`, `Delete` or `Block`; see `unbindPolicyOf`. */

@@ -8,6 +8,7 @@ import { type objectReasons, objectSubject } from './subjects/objects.js';
 import { publishedObjectSubject } from './subjects/published-object.js';
 import { apiExportSubject, type publishedResourceReasons, publishedResourceSubject } from './subjects/published-resource.js';
 import { type requestReasons, requestSubject } from './subjects/request.js';
+import { collectionSubject, templateSubject } from './subjects/template.js';
 import { type serviceNamespaceReasons, serviceNamespaceSubject } from './subjects/service-namespace.js';
 
 export type BindingReason = (typeof bindingReasons)[number]['reason'];
@@ -23,7 +24,7 @@ export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['r
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
+  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
 ];
 
 /**

@@ -2,11 +2,13 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, isAlr
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer } from '@hawser/informer';
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, commitStatus, resources,
+  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, apiVersion, type BoundSchema, commitStatus, resources,
 } from '@hawser/kube-bind';
+import type { EventRecorder } from '@hawser/telemetry';
 import { fieldManager } from './field-manager.js';
 import type { RequestAction } from './request-decision.js';
 import { withOutcome } from './request-outcome.js';
+import { reportProblem } from './request-problem.js';
 
 export interface RequestActOptions {
   readonly client: Client;
@@ -16,6 +18,7 @@ export interface RequestActOptions {
   readonly exports: Informer<APIServiceExport>;
   readonly boundSchemas: Informer<BoundSchema>;
   readonly namespaces: Informer<APIServiceNamespace>;
+  readonly events: EventRecorder;
 }
 
 /** The one place that writes for requests. What was written is in the caches afterwards. Failures are the client's ApiErrors. */
@@ -73,7 +76,13 @@ function setOwners<T extends KubeObject>(client: Client, resource: Resource, obj
   return client.patch<T>(resource, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, ownerReferences } } }, { fieldManager, signal });
 }
 
-async function writeStatus({ client, clock, random, requests }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
+/** A problem is told by an Event as well, whenever the condition changes. */
+async function writeStatus({ client, clock, random, requests, events }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
   const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status) => withOutcome(status, outcome, clock.now()), { clock, random, signal });
-  if (written !== undefined) requests.observe(written);
+  if (written === undefined) return;
+  requests.observe(written);
+  if (outcome.kind !== 'problem') return;
+  const { reason, message } = reportProblem(outcome.problem);
+  const { namespace, name, uid } = request.metadata;
+  events.record({ apiVersion, kind: 'APIServiceExportRequest', namespace, name, uid }, { type: 'Warning', reason, message });
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { decideRequest } from './decide-request.js';
 import type { ObservedRequest, Refusal, RequestSettings } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
+import type { Admission } from './template/admission.js';
 import { withOutcome } from './request-outcome.js';
 import { type SourceSchema, sourceSchema } from './source-schema.js';
-import { apiExport, boundSchema, clusterNamespace, crd, ownedBy, request, serviceNamespace } from './testing/objects.js';
+import { apiExport, boundSchema, clusterNamespace, crd, ownedBy, request, serviceNamespace, template } from './testing/objects.js';
 
 const settings: RequestSettings = { informerScope: 'Cluster', isolation: 'Prefixed' };
 const now = Date.UTC(2026, 10, 21, 15, 24, 8);
@@ -17,6 +18,7 @@ interface World {
   readonly schemas?: readonly BoundSchema[];
   readonly export?: APIServiceExport;
   readonly namespaces?: readonly APIServiceNamespace[];
+  readonly admission?: Admission;
   readonly refusal?: Refusal;
 }
 
@@ -28,6 +30,7 @@ function observe(world: World, stamp = settings): ObservedRequest {
     boundSchemas: byName(world.schemas),
     export: world.export,
     namespaces: byName(world.namespaces),
+    admission: world.admission,
     refusal: world.refusal,
   };
 }
@@ -79,7 +82,7 @@ describe('decideRequest: a request on its way', () => {
       type: 'createExport',
       object: {
         apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport',
-        metadata: { name: 'databases', namespace: clusterNamespace, annotations: { 'kube-bind.io/source-spec-hash': exportHash([databasesSource.spec]) } },
+        metadata: { name: 'databases', namespace: clusterNamespace, annotations: { 'kube-bind.io/source-spec-hash': exportHash([databasesSource.spec]), 'hawser.dev/request': 'request-uid' } },
         spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], permissionClaims: [claim], informerScope: 'Cluster', isolation: 'Prefixed' },
       },
     }]);
@@ -113,6 +116,28 @@ describe('decideRequest: a request on its way', () => {
         { type: 'ExportsReady', status: 'True', lastTransitionTime: '2026-11-21T15:24:08Z' },
       ],
     });
+  });
+
+  it('under a template keeps in its export which one that was, and what it says about schema changes', () => {
+    const offer = template('small', { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }] }, { 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%', 'hawser.dev/other': 'x' });
+    const two = crd('databases', 'Namespaced', ['v1', 'v1beta1']);
+    const { spec, hash } = offered(two);
+    const made = decide({ request: request({ resources: [{ group: 'example.com', resource: 'databases' }] }), crds: [two], schemas: [boundSchema(spec, hash)], admission: { kind: 'admitted', template: offer } });
+    expect(made.actions).toMatchObject([{ type: 'createExport', object: { spec: { resources: [{ versions: ['v1'] }] } } }]);
+    const [action] = made.actions;
+    expect(action?.type === 'createExport' ? action.object.metadata.annotations : undefined).toEqual({
+      'kube-bind.io/source-spec-hash': exportHash([spec]), 'hawser.dev/request': 'request-uid', 'hawser.dev/template': 'small', 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%',
+    });
+  });
+
+  it.each([
+    [undefined, 'Never', 'Never'], [undefined, 'Always', undefined], [undefined, 'Safe', undefined], ['Safe', 'Always', 'Safe'], ['Safe', 'Never', 'Never'], ['Always', 'Safe', 'Safe'], ['Always', undefined, 'Always'], ['Never', 'Safe', 'Never'],
+  ])('can only tighten the schema policy: of the template %p, of the request %p, of the export %p', (ofTemplate, ofRequest, expected) => {
+    const bare = request();
+    const wanting = ofRequest === undefined ? bare : { ...bare, metadata: { ...bare.metadata, annotations: { 'hawser.dev/schema-update': ofRequest } } };
+    const offer = template('small', {}, ofTemplate === undefined ? {} : { 'hawser.dev/schema-update': ofTemplate });
+    const [action] = decide({ request: wanting, crds: [databases], schemas: [boundSchema(databasesSource.spec, databasesSource.hash)], admission: { kind: 'admitted', template: offer } }).actions;
+    expect(action?.type === 'createExport' ? action.object.metadata.annotations?.['hawser.dev/schema-update'] : 'nothing').toBe(expected);
   });
 
   it('with an export of the same content there before, succeeds too', () => {
@@ -228,6 +253,11 @@ describe('decideRequest: a request that waits', () => {
     { title: 'for an export of other resources to go', world: { request: request(), crds: [databases], export: apiExport({ resources: both.resources }) }, reason: 'ExportConflict', says: 'resources' },
     { title: 'for an export of other versions to go', world: { request: request(), crds: [databases], export: apiExport({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v2'] }] }) }, reason: 'ExportConflict', says: 'resources' },
     { title: 'for an export with other claims to go', world: { request: request({ permissionClaims: [claim] }), crds: [databases], export: apiExport() }, reason: 'ExportConflict', says: 'permission claims' },
+    { title: 'for a template of what it asks for', world: { request: request(), crds: [databases], admission: { kind: 'notOffered' } }, reason: 'NotOffered', says: 'databases.example.com' },
+    { title: 'for a template of all that it asks for', world: { request: request(), crds: [databases], admission: { kind: 'exceeds', coverages: [{ template: template('small'), excess: [{ kind: 'claim', name: 'secrets.' }] }] } }, reason: 'ExceedsTemplate', says: 'small does not offer a claim on secrets.' },
+    { title: 'for the right to bind', world: { request: request(), crds: [databases], admission: { kind: 'forbidden', templates: ['small'], user: 'system:serviceaccount:a:kube-binder' } }, reason: 'BindForbidden', says: 'system:serviceaccount:a:kube-binder may not bind small' },
+    { title: 'for a consumer in its namespace', world: { request: request(), crds: [databases], admission: { kind: 'noConsumer' } }, reason: 'NoConsumer', says: clusterNamespace },
+    { title: 'for a version that its template offers', world: { request: request({ resources: [{ group: 'example.com', resource: 'databases' }] }), crds: [databases], admission: { kind: 'admitted', template: template('old', { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1alpha1'] }] }) } }, reason: 'SchemaNotFound', says: 'v1alpha1' },
     { title: 'for what the API server refused', world: { request: request(), crds: [databases], refusal: { message: 'create boundschemas databases.example.com: quota exceeded' } }, reason: 'WriteRefused', says: 'quota exceeded' },
   ];
   it.each(cases)('$title: stays Pending and says why', ({ world, reason, says }) => {
@@ -270,6 +300,7 @@ describe('decideRequest: a request that cannot succeed', () => {
     { title: 'claims what nobody can claim', spec: { permissionClaims: [{ group: 'apps', resource: 'deployments', selector: {} }] }, type: 'PermissionClaim', reason: 'InvalidPermissionClaim', says: 'deployments.apps' },
     { title: 'claims a resource of another group by the name of one that can be claimed', spec: { permissionClaims: [{ group: 'apps', resource: 'secrets', selector: {} }] }, type: 'PermissionClaim', reason: 'InvalidPermissionClaim', says: 'secrets.apps' },
     { title: 'claims something twice', spec: { permissionClaims: [claim, { ...claim, selector: {} }] }, type: 'PermissionClaim', reason: 'DuplicatePermissionClaim', says: 'secrets' },
+    { title: 'wants a namespace whose name is too long once it is prefixed', spec: { namespaces: [{ name: 'n'.repeat(50) }] }, type: 'ExportsReady', reason: 'InvalidNamespaceName', says: `${clusterNamespace}-nnn` },
     { title: 'wants a namespace of an impossible name', spec: { namespaces: [{ name: 'Team_A' }] }, type: 'ExportsReady', reason: 'InvalidNamespaceName', says: 'Team_A' },
   ];
   it.each(cases)('$title: fails at once, without a CRD too, and for good', ({ spec, type, reason, says }) => {

@@ -1,20 +1,29 @@
 import { type ApiError, type KubeObject, type ObjectKey, getIfExists, isApiError, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation,
-  labels, resourceGroupName, resources,
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type APIServiceNamespace, apiGroup, type BoundSchema, type ClusterBinding,
+  type Collection, type CustomResourceDefinition, fixedNames, type InformerScope, type Isolation, labels, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { actRequest, type RequestActOptions } from './act-request.js';
 import { decideRequest } from './decide-request.js';
-import type { ObservedRequest, Refusal } from './observed-request.js';
+import { needsAdmission, type ObservedRequest, type Refusal } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
 import { createSchemaStamper, type SourceSchema } from './source-schema.js';
+import { mayBind } from './template/access-review.js';
+import { admit } from './template/admit.js';
+import type { Admission, AdmissionMode } from './template/admission.js';
+import { binderOf } from './template/binder.js';
 
 export interface ExportRequestOptions {
   /** How konnectors may watch; written into new exports and into BoundSchemas (spec/kube-bind-backend.md §9). */
   readonly informerScope: InformerScope;
   /** How consumers are kept apart; written into new exports. */
   readonly isolation: Isolation;
+  /**
+   * What a consumer may bind. Default `Exported`, as with the Go backend, so that one can take its place; `Template` is recommended: without it a consumer may
+   * ask for every exported CRD, and for every claim.
+   */
+  readonly admission?: AdmissionMode | undefined;
   /**
    * How often a request with policy `Always` is looked at although nothing happened. CRDs are watched, so this is only a net. Default: never;
    * at least 10 s.
@@ -28,7 +37,10 @@ const name = 'exportrequest';
 const bySchema = 'exportrequest/boundschema';
 const bySource = 'exportrequest/crd';
 const byServiceNamespace = 'exportrequest/namespace';
+const pending = 'exportrequest/pending';
 const shortestIntervalMs = 10_000;
+/** Nothing tells when somebody gets a right. */
+const reviewAgainMs = 60_000;
 /** BoundSchemas, export, owners, status, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 8;
 
@@ -41,19 +53,26 @@ const maxRounds = 8;
  */
 export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
   const { informerScope, isolation } = options;
+  const mode = options.admission ?? 'Exported';
   const intervalMs = options.schemaSyncIntervalMs === undefined ? undefined : Math.max(options.schemaSyncIntervalMs, shortestIntervalMs);
 
   return createController<'provider'>(name, async (ctx, scope) => {
-    const { client, informers } = ctx.clusters.provider;
+    const { client, informers, events } = ctx.clusters.provider;
     const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
     const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
     const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: `${labels.exported}=true` }));
+    const templates = scope.informer(informers.acquire<APIServiceExportTemplate>({ resource: resources.apiServiceExportTemplates }));
+    const granting = mode === 'Exported' ? undefined : {
+      collections: scope.informer(informers.acquire<Collection>({ resource: resources.collections })),
+      clusterBindings: scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings })),
+    };
+    requests.addIndex(pending, ({ status }) => ((status?.phase ?? 'Pending') === 'Pending' ? [pending] : []));
     requests.addIndex(bySource, ({ spec }) => spec.resources.map(resourceGroupName));
     requests.addIndex(bySchema, ({ metadata, spec }) => spec.resources.map((resource) => objectKey({ namespace: metadata.namespace, name: resourceGroupName(resource) })));
     requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
-    const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces };
+    const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, events };
     const stamper = createSchemaStamper();
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -68,11 +87,21 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     scope.onChange(boundSchemas, schemaChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(crds, crdChanged);
+    const offersChanged = (): void => { requests.byIndex(pending, pending).forEach(requestChanged); };
+    scope.onChange(templates, offersChanged);
+    if (granting !== undefined) {
+      scope.onChange(granting.collections, offersChanged);
+      // Its status is a heartbeat; only that there is one counts.
+      scope.own(granting.clusterBindings.addHandler({ onAdd: offersChanged, onUpdate: () => undefined, onDelete: () => undefined }));
+    }
     await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      let admission: Admission | undefined;
       for (let round = 1; round <= maxRounds; round++) {
-        const observed = await observe(key, signal);
+        const seen = await observe(key, signal);
+        admission ??= await admissionOf(seen, signal);
+        const observed = { ...seen, admission };
         const decision = decideRequest(options, observed, ctx.clock.now());
         if (decision.actions.length === 0) return resultOf(decision);
         for (const action of decision.actions) {
@@ -93,11 +122,28 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         case 'succeeded':
           return verdict.followsSchema && intervalMs !== undefined ? { kind: 'requeue', afterMs: intervalMs, priority: 'background' } : done;
         case 'waiting':
-          return park;
+          return verdict.problem.kind === 'bindForbidden' ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * ctx.random()), priority: 'background' } : park;
         case 'absent':
         case 'failed':
         case 'progressing':
           return done;
+      }
+    }
+
+    async function admissionOf(observed: ObservedRequest, signal: AbortSignal): Promise<Admission | undefined> {
+      const { request } = observed;
+      if (request === undefined || !needsAdmission(observed)) return undefined;
+      const { namespace = '' } = request.metadata;
+      try {
+        return await admit(request, {
+          mode,
+          offers: { templates: templates.list(), collections: granting?.collections.list() ?? [] },
+          hasConsumer: granting?.clusterBindings.get(objectKey({ namespace, name: fixedNames.clusterBinding })) !== undefined,
+          mayBind: (bindable) => mayBind(client, binderOf(namespace), { group: apiGroup, ...bindable }, signal),
+        });
+      } catch (error) {
+        if (isApiError(error) && isRefusal(error)) await report(observed, { message: error.message }, signal);
+        throw error;
       }
     }
 

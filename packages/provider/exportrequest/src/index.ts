@@ -1,2 +1,4 @@
 export { type ExportRequestOptions, createExportRequestController } from './export-request-controller.js';
 export { type ExportOptions, createExportController } from './export-controller.js';
+export { type TemplateOptions, createTemplateController } from './template/template-controller.js';
+export type { AdmissionMode } from './template/admission.js';

@@ -1,5 +1,6 @@
-import type { APIServiceExport, APIServiceExportRequest, APIServiceNamespace, BoundSchema } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, isWithdrawn } from '@hawser/kube-bind';
 import type { SourceSchema, Stamp } from './source-schema.js';
+import type { Admission } from './template/admission.js';
 
 /** A write that the API server refused in this pass, and would refuse again. */
 export interface Refusal {
@@ -19,8 +20,18 @@ export interface ObservedRequest {
   readonly export: APIServiceExport | undefined;
   /** The APIServiceNamespaces that exist, by name. */
   readonly namespaces: ReadonlyMap<string, APIServiceNamespace>;
+  /** Undefined: not asked, because nothing new would be granted; see {@link needsAdmission}. */
+  readonly admission?: Admission | undefined;
   readonly refusal?: Refusal | undefined;
 }
 
 /** What a new export says; one that exists keeps its own. */
 export type RequestSettings = Stamp;
+
+/**
+ * Whether answering the request would grant something. An export that exists stays as it is, with or without a template; one that was withdrawn is granted
+ * anew.
+ */
+export function needsAdmission({ request, export: found }: Pick<ObservedRequest, 'request' | 'export'>): boolean {
+  return request !== undefined && (request.status?.phase ?? 'Pending') === 'Pending' && (found === undefined || isWithdrawn(found.metadata));
+}

@@ -1,11 +1,17 @@
 import { conditionReasons, conditionTypes, groupResourceString, type GroupResource, claimableResources } from '@hawser/kube-bind';
 import type { Refusal } from './observed-request.js';
+import { type Coverage, describeExcess } from './template/coverage.js';
 
 /** Why a request is not, or no longer, answered. Closed. */
 export type RequestProblem =
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource }
   | { readonly kind: 'invalidNamespaceName'; readonly name: string }
+  | { readonly kind: 'namespaceNameTooLong'; readonly name: string; readonly namespace: string }
+  | { readonly kind: 'noConsumer'; readonly namespace: string }
+  | { readonly kind: 'notOffered'; readonly names: readonly string[] }
+  | { readonly kind: 'exceedsTemplate'; readonly coverages: readonly Coverage[] }
+  | { readonly kind: 'bindForbidden'; readonly templates: readonly string[]; readonly user: string }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
   | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
@@ -29,6 +35,10 @@ export interface ProblemReport {
 /** Reasons that the Go backend does not have. */
 export const ownReasons = {
   invalidNamespaceName: 'InvalidNamespaceName',
+  noConsumer: 'NoConsumer',
+  notOffered: 'NotOffered',
+  exceedsTemplate: 'ExceedsTemplate',
+  bindForbidden: 'BindForbidden',
   noPlace: 'NoPlaceForCopies',
   exportConflict: 'ExportConflict',
   exportTerminating: 'ExportTerminating',
@@ -37,6 +47,9 @@ export const ownReasons = {
 } as const;
 
 const { exportsReady, permissionClaim } = conditionTypes;
+
+/** Characters of a DNS label. */
+export const longestNamespaceName = 63;
 
 /** The condition for a problem (spec/kube-bind-backend.md §17.2): what is wrong, who must act, and what to do. */
 export function reportProblem(problem: RequestProblem): ProblemReport {
@@ -47,6 +60,16 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
       return terminal(permissionClaim, conditionReasons.duplicatePermissionClaim, `${groupResourceString(problem.claim)} is claimed more than once. Make a new request with one claim for it.`);
     case 'invalidNamespaceName':
       return terminal(exportsReady, ownReasons.invalidNamespaceName, `"${problem.name}" cannot be the name of a namespace. Make a new request without it.`);
+    case 'namespaceNameTooLong':
+      return terminal(exportsReady, ownReasons.invalidNamespaceName, `The provider's namespace for "${problem.name}" would be "${problem.namespace}", with ${problem.namespace.length} characters; a namespace can have ${longestNamespaceName}. Make a new request with a shorter name.`);
+    case 'noConsumer':
+      return waiting(exportsReady, ownReasons.noConsumer, `Namespace ${problem.namespace} belongs to no consumer: it has no ClusterBinding. Make the request in the namespace that the consumer's kubeconfig names, or ask the provider to onboard the consumer.`);
+    case 'notOffered':
+      return waiting(exportsReady, ownReasons.notOffered, `No template of the provider offers ${problem.names.join(', ')}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.`);
+    case 'exceedsTemplate':
+      return waiting(exportsReady, ownReasons.exceedsTemplate, `No template covers the whole request: ${problem.coverages.map(({ template, excess }) => `${template.metadata.name} does not offer ${excess.map(describeExcess).join(', ')}`).join('; ')}. Make a new request for what one template offers, or ask the provider to offer more.`);
+    case 'bindForbidden':
+      return waiting(exportsReady, ownReasons.bindForbidden, `${problem.user} may not bind ${problem.templates.join(', ')}. The provider has to grant it the verb bind on ${problem.templates.length === 1 ? 'this APIServiceExportTemplate' : 'one of these APIServiceExportTemplates'}, or on a Collection with it.`);
     case 'differentScopes':
       return terminal(exportsReady, conditionReasons.differentScopes, `The requested resources differ in scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one request per scope.`);
     case 'schemaNotFound':

@@ -1,19 +1,20 @@
-import { type APIServiceExport, type APIServiceExportRequest, groupResourceString, isClaimable, resourceGroupName } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type ExportedResource, groupResourceString, isClaimable, type PermissionClaim, resourceGroupName, serviceNamespaceName } from '@hawser/kube-bind';
 import { exportDifferences } from './wanted-export.js';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
-import type { RequestProblem } from './request-problem.js';
+import { longestNamespaceName, type RequestProblem } from './request-problem.js';
 import type { SourceSchema } from './source-schema.js';
+import type { Admission } from './template/admission.js';
 
 /**
  * What keeps a pending request from being answered. What can never be right comes first, so that whoever asked is told at once and not when
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
 export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request) ?? namespaceProblem(request) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? exportProblem(request, observed.export);
+  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? exportProblem(request, observed.export);
 }
 
-function claimProblem(request: APIServiceExportRequest): RequestProblem | undefined {
-  const claims = request.spec.permissionClaims ?? [];
+/** The first claim that nobody can make, or that is made twice. */
+export function claimProblem(claims: readonly PermissionClaim[]): Extract<RequestProblem, { kind: 'invalidClaim' | 'duplicateClaim' }> | undefined {
   const invalid = claims.find((claim) => !isClaimable(claim));
   if (invalid !== undefined) return { kind: 'invalidClaim', claim: invalid };
   const seen = new Set<string>();
@@ -27,12 +28,32 @@ function claimProblem(request: APIServiceExportRequest): RequestProblem | undefi
 
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 
-function namespaceProblem(request: APIServiceExportRequest): RequestProblem | undefined {
-  const invalid = (request.spec.namespaces ?? []).find(({ name }) => !namespaceName.test(name));
-  return invalid === undefined ? undefined : { kind: 'invalidNamespaceName', name: invalid.name };
+function namespaceProblem({ isolation }: RequestSettings, request: APIServiceExportRequest): RequestProblem | undefined {
+  for (const { name } of request.spec.namespaces ?? []) {
+    if (!namespaceName.test(name)) return { kind: 'invalidNamespaceName', name };
+    const namespace = serviceNamespaceName(isolation, request.metadata.namespace ?? '', name);
+    if (namespace.length > longestNamespaceName) return { kind: 'namespaceNameTooLong', name, namespace };
+  }
+  return undefined;
 }
 
-function schemaProblem(request: APIServiceExportRequest, { sources }: ObservedRequest): RequestProblem | undefined {
+function admissionProblem(request: APIServiceExportRequest, admission: Admission | undefined): RequestProblem | undefined {
+  switch (admission?.kind) {
+    case undefined:
+    case 'admitted':
+      return undefined;
+    case 'noConsumer':
+      return { kind: 'noConsumer', namespace: request.metadata.namespace ?? '' };
+    case 'notOffered':
+      return { kind: 'notOffered', names: [...new Set(request.spec.resources.map(resourceGroupName))] };
+    case 'exceeds':
+      return { kind: 'exceedsTemplate', coverages: admission.coverages };
+    case 'forbidden':
+      return { kind: 'bindForbidden', templates: admission.templates, user: admission.user };
+  }
+}
+
+function schemaProblem(request: APIServiceExportRequest, { sources, admission }: ObservedRequest): RequestProblem | undefined {
   const missing = request.spec.resources.map(resourceGroupName).filter((name) => !sources.has(name));
   if (missing.length > 0) return { kind: 'schemaNotFound', names: [...new Set(missing)] };
   const scopes = new Map<string, string>();
@@ -41,7 +62,7 @@ function schemaProblem(request: APIServiceExportRequest, { sources }: ObservedRe
     const source = sources.get(name);
     if (source === undefined) continue;
     if (source.kind === 'unusable') return { kind: 'schemaUnusable', name, message: source.message };
-    const problem = versionProblem(name, resource.versions ?? [], source);
+    const problem = versionProblem(name, wantedVersions(resource, admission, source), source);
     if (problem !== undefined) return problem;
     scopes.set(name, source.scope);
   }
@@ -59,7 +80,16 @@ function placeProblem({ isolation }: RequestSettings, request: APIServiceExportR
   return name === undefined ? undefined : { kind: 'noPlace', name };
 }
 
-function versionProblem(name: string, wanted: readonly string[], source: Extract<SourceSchema, { kind: 'offered' }>): RequestProblem | undefined {
+/** Where the request leaves it open, one of those that its template names has to be served. */
+function wantedVersions(resource: ExportedResource, admission: Admission | undefined, source: Extract<SourceSchema, { kind: 'offered' }>): readonly string[] {
+  if (resource.versions !== undefined && resource.versions.length > 0) return resource.versions;
+  const template = admission?.kind === 'admitted' ? admission.template : undefined;
+  const offered = template?.spec.resources.find((one) => resourceGroupName(one) === resourceGroupName(resource))?.versions ?? [];
+  return offered.some((version) => source.servedVersions.includes(version)) ? [] : offered;
+}
+
+/** Versions that the provider does not serve. */
+export function versionProblem(name: string, wanted: readonly string[], source: Extract<SourceSchema, { kind: 'offered' }>): Extract<RequestProblem, { kind: 'versionNotServed' }> | undefined {
   const versions = wanted.filter((version) => !source.servedVersions.includes(version));
   return versions.length === 0 ? undefined : { kind: 'versionNotServed', name, versions, served: source.servedVersions };
 }

@@ -1,9 +1,10 @@
 import { equal } from '@hawser/json';
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, apiVersion, type BoundSchema, type ExportedResource, exportHash, type PermissionClaim,
-  resourceGroupName,
+  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, type BoundSchema, type ExportedResource, exportHash,
+  hawserAnnotations, type PermissionClaim, resourceGroupName,
 } from '@hawser/kube-bind';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
+import type { Admission } from './template/admission.js';
 
 /** The export that answers a request (spec/kube-bind-backend.md §10.3, step 5). */
 export function wantedExport(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): APIServiceExport {
@@ -13,7 +14,7 @@ export function wantedExport(settings: RequestSettings, request: APIServiceExpor
   return {
     apiVersion,
     kind: 'APIServiceExport',
-    metadata: { name, namespace, ...(hash === undefined ? {} : { annotations: { [annotations.sourceSpecHash]: hash } }) },
+    metadata: { name, namespace, annotations: { ...(hash === undefined ? {} : { [annotations.sourceSpecHash]: hash }), ...grantAnnotations(request, observed.admission) } },
     spec: {
       resources: request.spec.resources.map((resource) => withVersions(resource, observed)),
       ...(permissionClaims === undefined || permissionClaims.length === 0 ? {} : { permissionClaims }),
@@ -21,6 +22,31 @@ export function wantedExport(settings: RequestSettings, request: APIServiceExpor
       isolation: settings.isolation,
     },
   };
+}
+
+/** Whom the export was made for, and under which template. What that says about schema changes goes with the export, so that a later template does not change it. */
+function grantAnnotations(request: APIServiceExportRequest, admission: Admission | undefined): Readonly<Record<string, string>> {
+  const template = admission?.kind === 'admitted' ? admission.template : undefined;
+  const policy = schemaPolicyOf(request, template);
+  return {
+    ...(request.metadata.uid === undefined ? {} : { [hawserAnnotations.request]: request.metadata.uid }),
+    ...(template === undefined ? {} : { [hawserAnnotations.template]: template.metadata.name }),
+    ...(policy === undefined ? {} : { [hawserAnnotations.schemaUpdate]: policy }),
+    ...copied(template?.metadata.annotations, hawserAnnotations.schemaRollout),
+  };
+}
+
+/** The template's policy, or the request's where that lets less through: consumers write requests, so they can only tighten. */
+function schemaPolicyOf(request: APIServiceExportRequest, template: APIServiceExportTemplate | undefined): string | undefined {
+  const offered = template?.metadata.annotations?.[hawserAnnotations.schemaUpdate];
+  const wanted = request.metadata.annotations?.[hawserAnnotations.schemaUpdate];
+  const tightens = wanted === 'Never' || (wanted === 'Safe' && offered === 'Always');
+  return tightens ? wanted : offered;
+}
+
+function copied(from: Readonly<Record<string, string>> | undefined, key: string): Readonly<Record<string, string>> {
+  const value = from?.[key];
+  return value === undefined ? {} : { [key]: value };
 }
 
 /** The hash over the schemas of an export, in the order of its resources; undefined while one of them is missing (spec/kube-bind-backend.md §8.5). */
@@ -42,11 +68,15 @@ export function exportDifferences(request: APIServiceExportRequest, found: APISe
   return differences;
 }
 
-/** A request that names no version asks for those that the provider serves. */
-function withVersions(resource: ExportedResource, { sources }: ObservedRequest): ExportedResource {
-  if (resource.versions !== undefined && resource.versions.length > 0) return resource;
-  const source = sources.get(resourceGroupName(resource));
-  return source?.kind === 'offered' ? { ...resource, versions: source.servedVersions } : resource;
+/** A request that names no version asks for those that the provider serves, as far as the template offers them. */
+function withVersions(resource: ExportedResource, { sources, admission }: ObservedRequest): ExportedResource {
+  if (!isOpen(resource)) return resource;
+  const name = resourceGroupName(resource);
+  const source = sources.get(name);
+  if (source?.kind !== 'offered') return resource;
+  const template = admission?.kind === 'admitted' ? admission.template : undefined;
+  const offered = template?.spec.resources.find((one) => resourceGroupName(one) === name)?.versions ?? [];
+  return { ...resource, versions: offered.length === 0 ? source.servedVersions : source.servedVersions.filter((version) => offered.includes(version)) };
 }
 
 function sameResources(wanted: readonly ExportedResource[], found: readonly ExportedResource[]): boolean {

@@ -1,20 +1,24 @@
 import type { Reason, ReasonSubject } from '../reason.js';
 
 const permissionClaim = [
-  { reason: 'InvalidPermissionClaim', cause: 'a claim on something other than core configmaps, secrets, serviceaccounts; final', actor: 'consumer', remedy: 'make a new request without it' },
-  { reason: 'DuplicatePermissionClaim', cause: 'two claims on one resource; final', actor: 'consumer', remedy: 'make a new request with one' },
+  { reason: 'InvalidPermissionClaim', cause: 'a claim on something other than core configmaps, secrets, serviceaccounts; final', actor: 'consumer', remedy: 'make a new request without it', event: 'Warning' },
+  { reason: 'DuplicatePermissionClaim', cause: 'two claims on one resource; final', actor: 'consumer', remedy: 'make a new request with one', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 const exportsReady = [
-  { reason: 'DifferentScopes', cause: 'namespaced and cluster-scoped resources in one request; final', actor: 'consumer', remedy: 'make one request per scope' },
-  { reason: 'InvalidNamespaceName', cause: '`spec.namespaces` has a name that no namespace can have; final', actor: 'consumer', remedy: 'make a new request without it' },
-  { reason: 'SchemaNotFound', cause: 'no exported CRD, or none that serves the version', actor: 'provider', remedy: 'label the CRD `kube-bind.io/exported=true`, or serve the version' },
-  { reason: 'BoundSchemaNotFound', cause: 'the CRD cannot be said in a BoundSchema; or a BoundSchema is missing and its CRD is not exported any more', actor: 'provider', remedy: 'change or label the CRD' },
-  { reason: 'NoPlaceForCopies', cause: 'a cluster-scoped CRD under isolation Namespaced, which puts all copies into one namespace', actor: 'provider', remedy: 'export it under isolation Prefixed or None, or make the CRD namespaced' },
-  { reason: 'ExportConflict', cause: 'an export of that name has other resources or claims', actor: 'consumer', remedy: 'request under another name' },
-  { reason: 'ExportTerminating', cause: 'the export is being deleted; it is made again afterwards', actor: 'nobody', remedy: 'wait' },
-  { reason: 'ExportNotFound', cause: 'somebody deleted the export; the phase stays Succeeded', actor: 'consumer', remedy: 'delete the request and make it anew' },
-  { reason: 'WriteRefused', cause: 'the API server refused a write, in its words; tried again with back-off', actor: 'provider', remedy: 'remove the cause' },
+  { reason: 'DifferentScopes', cause: 'namespaced and cluster-scoped resources in one request; final', actor: 'consumer', remedy: 'make one request per scope', event: 'Warning' },
+  { reason: 'InvalidNamespaceName', cause: '`spec.namespaces` has a name that no namespace can have, or that is too long once it is prefixed; final', actor: 'consumer', remedy: 'make a new request without it', event: 'Warning' },
+  { reason: 'NoConsumer', cause: 'admission `Template`: the namespace has no ClusterBinding, so that it is no consumer\'s', actor: 'consumer', remedy: 'request in the namespace that the kubeconfig names', event: 'Warning' },
+  { reason: 'NotOffered', cause: 'admission `Template`: no template names what is asked for', actor: 'provider', remedy: 'offer it in an APIServiceExportTemplate; or request what is offered', event: 'Warning' },
+  { reason: 'ExceedsTemplate', cause: 'admission `Template`: no template covers the resources, versions, claims and policy of the whole request; the message says what goes beyond each', actor: 'consumer', remedy: 'make a new request for what one template offers', event: 'Warning' },
+  { reason: 'BindForbidden', cause: 'admission `Template`: the consumer\'s ServiceAccount lacks the verb `bind` on the templates that cover the request; asked again every minute', actor: 'provider', remedy: 'grant `bind` on the template, or on a collection with it', event: 'Warning' },
+  { reason: 'SchemaNotFound', cause: 'no exported CRD, or none that serves the version', actor: 'provider', remedy: 'label the CRD `kube-bind.io/exported=true`, or serve the version', event: 'Warning' },
+  { reason: 'BoundSchemaNotFound', cause: 'the CRD cannot be said in a BoundSchema; or a BoundSchema is missing and its CRD is not exported any more', actor: 'provider', remedy: 'change or label the CRD', event: 'Warning' },
+  { reason: 'NoPlaceForCopies', cause: 'a cluster-scoped CRD under isolation Namespaced, which puts all copies into one namespace', actor: 'provider', remedy: 'export it under isolation Prefixed or None, or make the CRD namespaced', event: 'Warning' },
+  { reason: 'ExportConflict', cause: 'an export of that name has other resources or claims', actor: 'consumer', remedy: 'request under another name', event: 'Warning' },
+  { reason: 'ExportTerminating', cause: 'the export is being deleted; it is made again afterwards', actor: 'nobody', remedy: 'wait', event: 'Warning' },
+  { reason: 'ExportNotFound', cause: 'somebody deleted the export; the phase stays Succeeded', actor: 'consumer', remedy: 'delete the request and make it anew', event: 'Warning' },
+  { reason: 'WriteRefused', cause: 'the API server refused a write, in its words; tried again with back-off', actor: 'provider', remedy: 'remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 export const requestReasons = [...permissionClaim, ...exportsReady] as const;

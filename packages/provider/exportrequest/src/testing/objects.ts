@@ -1,5 +1,5 @@
 import type {
-  APIServiceExport, APIServiceExportRequest, APIServiceExportRequestSpec, APIServiceExportRequestStatus, APIServiceNamespace, BoundSchema, CustomResourceDefinition,
+  APIServiceExport, APIServiceExportRequest, APIServiceExportRequestSpec, APIServiceExportRequestStatus, APIServiceExportTemplate, APIServiceNamespace, BoundSchema, CustomResourceDefinition,
 } from '@hawser/kube-bind';
 
 // Objects for tests of decisions.
@@ -63,5 +63,14 @@ export function serviceNamespace(name: string, ownerReferences?: readonly object
     apiVersion,
     kind: 'APIServiceNamespace',
     metadata: { name, namespace: clusterNamespace, ...(ownerReferences === undefined ? {} : { ownerReferences: ownerReferences as NonNullable<APIServiceNamespace['metadata']['ownerReferences']> }) },
+  };
+}
+
+export function template(name: string, spec: Partial<APIServiceExportTemplate['spec']> = {}, annotations: Record<string, string> = {}): APIServiceExportTemplate {
+  return {
+    apiVersion,
+    kind: 'APIServiceExportTemplate',
+    metadata: { name, annotations },
+    spec: { scope: 'Namespaced', resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], schemaUpdatePolicy: 'Never', ...spec },
   };
 }

@@ -5,5 +5,18 @@ export const rights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests/status', 'apiserviceexports/status'], verbs: ['patch'] },
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'boundschemas', 'apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
+];
+
+/** What `admission: 'Template'` needs besides. */
+export const admissionRights: readonly Rule[] = [
+  { apiGroups: ['kube-bind.io'], resources: ['collections', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
+/** What the controller of templates needs besides. */
+export const templateRights: readonly Rule[] = [
+  { apiGroups: ['kube-bind.io'], resources: ['collections'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates/status', 'collections/status'], verbs: ['patch'] },
 ];

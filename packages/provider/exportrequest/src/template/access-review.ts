@@ -1,0 +1,23 @@
+import type { Client, Resource, UnstructuredObject } from '@hawser/client';
+import type { Binder } from './binder.js';
+
+const subjectAccessReviews: Resource = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
+
+/** What may be bound by name: a template, or all templates of a collection. */
+export interface Bindable {
+  readonly resource: 'apiserviceexporttemplates' | 'collections';
+  readonly name: string;
+}
+
+/** Whether `binder` has the verb `bind` on it; asks the API server. Failures are the client's ApiErrors. */
+export async function mayBind(client: Client, { user, groups }: Binder, { group, resource, name }: Bindable & { readonly group: string }, signal: AbortSignal): Promise<boolean> {
+  const review = await client.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    // It is not stored, and has no name.
+    metadata: { name: '' },
+    spec: { user, groups, resourceAttributes: { group, resource, name, verb: 'bind' } },
+  } as UnstructuredObject, { signal });
+  const status = review['status'];
+  return typeof status === 'object' && status !== null && 'allowed' in status && status.allowed === true;
+}

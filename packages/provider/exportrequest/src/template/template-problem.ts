@@ -1,0 +1,56 @@
+import { claimableResources, conditionReasons, conditionTypes, groupResourceString, type GroupResource } from '@hawser/kube-bind';
+
+/** What is wrong with a template. Closed. Requests for what is right in it are answered all the same. */
+export type TemplateProblem =
+  | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
+  | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
+  | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
+  | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
+  | { readonly kind: 'otherScope'; readonly said: string; readonly scope: string }
+  | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
+  | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource };
+
+/** Condition types of templates and collections; nobody else has any for them (spec/kube-bind-backend.md §17.2). */
+export const templateConditions = {
+  /** Template: whether all that it names can be requested. */
+  offerable: 'Offerable',
+  /** Template: whether its resources are in no other template. */
+  unique: 'Unique',
+  /** Collection: whether its templates exist. */
+  templatesFound: 'TemplatesFound',
+} as const;
+
+export const ownReasons = { scopeDiffers: 'ScopeDiffers', offeredTwice: 'OfferedTwice' } as const;
+
+export interface TemplateReport {
+  readonly type: string;
+  readonly reason: string;
+  readonly severity: 'Error' | 'Warning';
+  readonly message: string;
+}
+
+const { offerable } = templateConditions;
+
+/** The condition for a problem: what is wrong and what to do. Who must act is always the provider, who writes templates and CRDs. */
+export function reportTemplateProblem(problem: TemplateProblem): TemplateReport {
+  switch (problem.kind) {
+    case 'schemaNotFound':
+      return error(offerable, conditionReasons.schemaNotFound, `No CRD ${problem.names.join(', ')} with the label kube-bind.io/exported=true exists; requests for it wait. Install and label the CRD, or take the resource out of the template.`);
+    case 'versionNotServed':
+      return error(offerable, conditionReasons.schemaNotFound, `CRD ${problem.name} does not serve ${problem.versions.join(', ')}, only ${problem.served.join(', ')}. Serve it, or take it out of the template.`);
+    case 'schemaUnusable':
+      return error(offerable, conditionReasons.boundSchemaNotFound, `CRD ${problem.name} cannot be exported: ${problem.message}`);
+    case 'differentScopes':
+      return error(offerable, conditionReasons.differentScopes, `One export has one scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one template per scope.`);
+    case 'otherScope':
+      return { type: offerable, reason: ownReasons.scopeDiffers, severity: 'Warning', message: `The template says scope ${problem.said} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.` };
+    case 'invalidClaim':
+      return error(conditionTypes.permissionClaim, conditionReasons.invalidPermissionClaim, `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Every request with this claim fails. Take it out of the template.`);
+    case 'duplicateClaim':
+      return error(conditionTypes.permissionClaim, conditionReasons.duplicatePermissionClaim, `${groupResourceString(problem.claim)} is claimed more than once. Every request with both claims fails. Make it one claim.`);
+  }
+}
+
+function error(type: string, reason: string, message: string): TemplateReport {
+  return { type, reason, severity: 'Error', message };
+}
