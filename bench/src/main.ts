@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { installAgents } from './agent/installation.js';
 import { build } from './build.js';
 import { benchGrowth, slope } from './growth.js';
 import { benchFairness } from './fairness.js';
@@ -13,6 +14,8 @@ import { prepare } from './prepare.js';
 import { benchRestart } from './restart.js';
 import { benchScale } from './scale.js';
 import { benchSoak } from './soak.js';
+import { agentVerdicts, benchSyncagent } from './syncagent.js';
+import type { Verdict } from './konnector.js';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { positionals, values } = parseArgs({
@@ -20,6 +23,7 @@ const { positionals, values } = parseArgs({
   options: {
     count: { type: 'string' }, bindings: { type: 'string', default: '1' }, providers: { type: 'string', default: '1' }, counts: { type: 'string', default: '1000,5000' }, changes: { type: 'string', default: '300' }, minutes: { type: 'string', default: '10' }, rounds: { type: 'string', default: '3' },
     idle: { type: 'string', default: '10' }, json: { type: 'string' }, profile: { type: 'string' },
+    kcp: { type: 'string' }, workspaces: { type: 'string', default: '1,100,1000' }, present: { type: 'string', default: '10000' },
   },
 });
 const print = (line: string): void => { process.stdout.write(`${line}\n`); };
@@ -44,12 +48,33 @@ function write(result: unknown): void {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`);
 }
 
+function tell(results: readonly Verdict[]): void {
+  for (const { figure, measured, goal, reached } of results) print(`${figure.padEnd(30)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`);
+}
+
 switch (positionals[0]) {
   case 'konnector': {
     const rounds = await installed((installation) => benchKonnector(installation, { count: count(1_000), changes: Number(values.changes), rounds: Number(values.rounds), idleMs: Number(values.idle) * 1_000, root, profile, print }));
     const results = verdicts(rounds);
-    for (const { figure, measured, goal, reached } of results) print(`${figure.padEnd(26)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`);
+    tell(results);
     write({ rounds, results });
+    break;
+  }
+  case 'syncagent': {
+    build(root);
+    print('starting a service cluster and a kcp');
+    const installation = await installAgents({ root, kubeconfig: values.kcp, print });
+    try {
+      const result = await benchSyncagent(installation, {
+        count: count(1_000), changes: Number(values.changes), rounds: Number(values.rounds), workspaces: values.workspaces.split(',').map(Number), present: Number(values.present), bindings: 5,
+        idleMs: Number(values.idle) * 1_000, root, profile, print,
+      });
+      const results = agentVerdicts(result);
+      tell(results);
+      write({ ...result, results });
+    } finally {
+      await installation.close();
+    }
     break;
   }
   case 'growth': {
@@ -78,6 +103,7 @@ switch (positionals[0]) {
   case undefined:
   default:
     print('usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
+    print('       npm run bench -- syncagent [--kcp KUBECONFIG] [--workspaces 1,100,1000] [--count 1000] [--present 10000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');

@@ -10,7 +10,8 @@ export interface Observer {
   close(): void;
 }
 
-export async function observe(client: Client, resource: Resource, namespace: string): Promise<Observer> {
+/** `namespace` absent: all. `nameOf` tells what counts as one. */
+export async function observe(client: Client, resource: Resource, namespace?: string, nameOf = ({ metadata }: UnstructuredObject): string => metadata.name): Promise<Observer> {
   const closing = new AbortController();
   const listeners = new Set<(event: WatchEvent<UnstructuredObject>) => void>();
   const { metadata } = await client.list(resource, { namespace, limit: 1, representation: 'metadata' });
@@ -37,11 +38,11 @@ export async function observe(client: Client, resource: Resource, namespace: str
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           listeners.delete(listener);
-          reject(new Error(`${resource.resource} in ${namespace}: ${names.size} of ${count} after ${timeoutMs} ms`));
+          reject(new Error(`${resource.resource} in ${namespace ?? 'all namespaces'}: ${names.size} of ${count} after ${timeoutMs} ms`));
         }, timeoutMs);
         const listener = (event: WatchEvent<UnstructuredObject>): void => {
           if (event.type === 'BOOKMARK' || !predicate(event)) return;
-          names.add(event.object.metadata.name);
+          names.add(nameOf(event.object));
           if (names.size < count) return;
           clearTimeout(timer);
           listeners.delete(listener);

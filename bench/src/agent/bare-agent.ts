@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import { annotations as agentAnnotations, cleanupFinalizer, labels as agentLabels } from '@hawser/syncagent-api';
+
+import type { BareAgentSetup } from './bare-agent-setup.js';
+
+// The reference: only the writes of the contract, 32 at a time, with no safety at all. No conflicts, no ownership, no restarts, no proofs, no retries.
+//
+//   finalizer → copy → state Secret; status back; change → merge patch, state Secret; deletion → copy, state Secret, finalizer.
+
+const { service: serviceConnection, kcp: kcpConnection, virtualWorkspace, namespace: stateNamespace, resource } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BareAgentSetup;
+const WIDTH = 32;
+const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
+const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+
+const service = createClient({ name: 'service', connection: serviceConnection, concurrency: WIDTH, userAgent: 'bare-agent' });
+const kcp = createClient({ name: 'kcp', connection: kcpConnection, concurrency: WIDTH, userAgent: 'bare-agent' });
+
+/** An object in kcp and its copy, by `cluster/name`. */
+const sources = new Map<string, UnstructuredObject>();
+const copies = new Map<string, UnstructuredObject>();
+const pushed = new Map<string, string>();
+const secretVersions = new Map<string, string | undefined>();
+const present = new Map<string, Promise<unknown>>();
+const dirty = new Set<string>();
+const running = new Set<string>();
+let filled = 0;
+
+function push(key: string): void {
+  dirty.add(key);
+  pump();
+}
+
+function pump(): void {
+  for (const key of dirty) {
+    if (running.size >= WIDTH) return;
+    if (running.has(key)) continue;
+    dirty.delete(key);
+    running.add(key);
+    void step(key).catch((error: unknown) => { process.stderr.write(`${key}: ${String(error)}\n`); }).finally(() => {
+      running.delete(key);
+      pump();
+    });
+  }
+}
+
+async function step(key: string): Promise<void> {
+  const object = sources.get(key);
+  const copy = copies.get(key);
+  if (object === undefined) return;
+  const { cluster, name } = parts(key);
+  const workspace = kcp.at(`${virtualWorkspace}/clusters/${cluster}`);
+  const at = { namespace: 'default', name };
+  const copyAt = { namespace: cluster, name: hash(key) };
+  const state = { namespace: stateNamespace, name: `bare-${hash(key)}` };
+  if (object.metadata.deletionTimestamp !== undefined) {
+    if (object.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
+    if (copy !== undefined) await service.delete(resource, copyAt);
+    copies.delete(key);
+    sources.delete(key);
+    await service.delete(secrets, state);
+    await workspace.patch(resource, at, { type: 'merge', patch: { metadata: { finalizers: null } } }, { representation: 'metadata' });
+    return;
+  }
+  const spec = JSON.stringify(object['spec']);
+  const secret = (): KubeObject & { readonly data: object } => ({ apiVersion: 'v1', kind: 'Secret', metadata: { ...state, ...version(secretVersions.get(key)), labels: { bench: 'bare' } }, data: { state: Buffer.from(spec).toString('base64') } });
+  if (copy === undefined) {
+    const patched = await workspace.patch(resource, at, { type: 'merge', patch: { metadata: { finalizers: [cleanupFinalizer] } } }, { representation: 'metadata' });
+    sources.set(key, { ...object, metadata: patched.metadata });
+    await made(cluster);
+    const created = await service.create(resource, {
+      apiVersion: object.apiVersion, kind: object.kind,
+      metadata: {
+        ...copyAt, annotations: { [agentAnnotations.remoteName]: name, [agentAnnotations.remoteNamespace]: 'default' },
+        labels: { ...object.metadata.labels, [agentLabels.remoteCluster]: cluster, [agentLabels.remoteNameHash]: hash(name), [agentLabels.remoteNamespaceHash]: hash('default'), [agentLabels.agentName]: 'bare' },
+      },
+      spec: object['spec'],
+    } as KubeObject, { representation: 'metadata' });
+    copies.set(key, { ...object, metadata: created.metadata, status: undefined });
+    pushed.set(key, spec);
+    secretVersions.set(key, (await service.create(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
+    return;
+  }
+  if (spec !== (pushed.get(key) ?? JSON.stringify(copy['spec']))) {
+    copies.set(key, await service.patch(resource, copyAt, { type: 'merge', patch: { spec: object['spec'] } }));
+    pushed.set(key, spec);
+    secretVersions.set(key, (await service.update(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
+    return;
+  }
+  if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
+    const { uid, resourceVersion } = object.metadata;
+    const written = await workspace.update(resource, { apiVersion: object.apiVersion, kind: object.kind, metadata: { ...at, uid, resourceVersion }, status: copy['status'] } as KubeObject, { subresource: 'status', representation: 'metadata' });
+    sources.set(key, { ...object, status: copy['status'], metadata: written.metadata });
+  }
+}
+
+function made(namespace: string): Promise<unknown> {
+  const known = present.get(namespace) ?? service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }).catch(() => undefined);
+  present.set(namespace, known);
+  return known;
+}
+
+function version(resourceVersion: string | undefined): { readonly resourceVersion?: string } {
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}
+
+function hash(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+function parts(key: string): { readonly cluster: string; readonly name: string } {
+  const slash = key.indexOf('/');
+  return { cluster: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+async function follow(client: Client, labelSelector: string | undefined, cache: Map<string, UnstructuredObject>, keyOf: (object: UnstructuredObject) => string): Promise<void> {
+  const selected = labelSelector === undefined ? {} : { labelSelector };
+  const list = await client.list(resource, selected);
+  for (const object of list.items) cache.set(keyOf(object), object);
+  for (const key of cache.keys()) push(key);
+  if (++filled === 2) process.stdout.write('ready\n');
+  let seen = list.metadata.resourceVersion;
+  for (;;) {
+    // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+    for await (const { type, object } of await client.watch(resource, { ...selected, resourceVersion: seen })) {
+      seen = object.metadata.resourceVersion;
+      if (type === 'BOOKMARK') continue;
+      const key = keyOf(object);
+      if (type === 'DELETED') cache.delete(key);
+      else if (object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers === undefined) continue;
+      else if (Number(object.metadata.resourceVersion) > Number(cache.get(key)?.metadata.resourceVersion ?? 0)) cache.set(key, object);
+      else continue;
+      push(key);
+    }
+  }
+}
+
+await Promise.all([
+  follow(kcp.at(`${virtualWorkspace}/clusters/*`), undefined, sources, ({ metadata }) => `${metadata.annotations?.['kcp.io/cluster'] ?? ''}/${metadata.name}`),
+  follow(service, agentLabels.remoteNameHash, copies, ({ metadata }) => `${metadata.labels?.[agentLabels.remoteCluster] ?? ''}/${metadata.annotations?.[agentAnnotations.remoteName] ?? ''}`),
+]);

@@ -1,0 +1,46 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+// Loaded into the process that is measured (`NODE_OPTIONS=--import`). Counts its requests as they leave it, whatever they are made to, and tells them by HTTP on
+// the loopback port that HAWSER_BENCH_PROBE names. Measures nothing unless it is asked.
+
+const RESOURCE = /\/(?:api\/[^/?]+|apis\/([^/?]+)\/[^/?]+)(?:\/namespaces\/[^/?]+)?\/([^/?]+)(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\?(.*))?$/u;
+
+const calls = new Map<string, number>();
+const port = Number(process.env['HAWSER_BENCH_PROBE'] ?? 0);
+
+function nameOf(method: string, path: string): string {
+  const [, group, resource, object, subresource, query = ''] = RESOURCE.exec(path) ?? [];
+  const side = path.startsWith('/services/') || path.startsWith('/clusters/') || path.startsWith('/shards/') ? 'kcp' : 'service';
+  if (resource === undefined) return `${side} ${method} ${path.split('?')[0] ?? path}`;
+  const verb = method !== 'GET' ? method : object !== undefined ? 'get' : query.includes('watch=') ? 'watch' : 'list';
+  return `${side} ${verb} ${resource}${group === undefined ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+interface Answered {
+  readonly request: { readonly method: string; readonly path: string };
+  readonly response: { readonly statusCode: number };
+}
+
+if (port > 0) {
+  subscribe('undici:request:headers', (message) => {
+    const { request, response } = message as Answered;
+    const name = nameOf(request.method, request.path);
+    const key = response.statusCode < 400 ? name : `${name} ${response.statusCode}`;
+    calls.set(key, (calls.get(key) ?? 0) + 1);
+  });
+  const server = createServer((request, response) => {
+    if (request.url === '/gc') {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+    }
+    const { heapUsed, external } = process.memoryUsage();
+    response.setHeader('connection', 'close');
+    response.end(JSON.stringify({ calls: Object.fromEntries(calls), heapBytes: heapUsed, externalBytes: external }));
+  });
+  // Whoever only asks Node for its version has the same environment.
+  server.on('error', () => undefined);
+  server.listen(port, '127.0.0.1').unref();
+}

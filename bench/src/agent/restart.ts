@@ -1,0 +1,47 @@
+import { median, pause } from '../writers.js';
+import { type Calls, between, writesOf } from './agent.js';
+import { type AgentInstallation, synced } from './installation.js';
+import { openAgentLoad } from './load.js';
+
+/** One restart over objects in step. Milliseconds from the start of the process. */
+export interface AgentRestart {
+  readonly killed: boolean;
+  /** Until the service cluster shows a change that was made while no agent ran. */
+  readonly firstChangeMs: number;
+  /** By then and for some seconds after; of the change itself, too. */
+  readonly calls: Calls;
+  /** Without the two of the change: copy and state Secret. */
+  readonly otherWrites: number;
+}
+
+/** Long enough for whatever a start may set off. */
+const AFTER_MS = 10_000;
+const ROUNDS = 4;
+/** The copy and its state. */
+const WRITES_OF_A_CHANGE = 2;
+
+export async function measureRestart(installation: AgentInstallation, { count, print }: { readonly count: number; readonly print: (line: string) => void }): Promise<readonly AgentRestart[]> {
+  const load = await openAgentLoad(installation, synced, 'restart');
+  let agent = await installation.startAgent();
+  await load.create(count);
+  await load.tell(count);
+  await pause(3_000);
+  const results: AgentRestart[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const killed = round % 2 === 1;
+    await agent.stop(killed ? 'SIGKILL' : 'SIGTERM');
+    const { shown } = await load.pendingChange(round);
+    const start = performance.now();
+    agent = await installation.startAgent({ wait: false });
+    const firstChangeMs = (await shown) - start;
+    await pause(AFTER_MS);
+    const calls = between({}, await agent.calls());
+    results.push({ killed, firstChangeMs, calls, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
+    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms; calls ${JSON.stringify(calls)}`);
+  }
+  await load.delete(count);
+  load.close();
+  await agent.stop();
+  print(`restart over ${count} objects in ${installation.workspaces.length} workspaces: first change ${median(results.map((result) => result.firstChangeMs)).toFixed(0)} ms (median)`);
+  return results;
+}
