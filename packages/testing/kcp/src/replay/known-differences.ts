@@ -51,6 +51,10 @@ export const knownDifferences: readonly KnownDifference[] = [
 export const knownDifferencesOfKcp: readonly KnownDifference[] = [
   { path: /annotations\.internal\.apis\.kcp\.io\/resource-bindings$/u, reason: 'names of bindings are made of random letters, and come one after the other' },
   { requests: ['logical cluster by path', 'logical cluster by id'], path: /conditions\[APIBindingsReconciled\]$/u, reason: 'this condition comes some time after the workspace is ready' },
+  {
+    requests: ['workspace shop-p is ready', 'workspace shop-c is ready', 'workspace shop-d is ready'], path: /annotations\.experimental\.tenancy\.kcp\.io\/owner$|labels\.tenancy\.kcp\.io\/phase$/u,
+    reason: 'a workspace may be ready some moments before its metadata say so',
+  },
   { requests: ['binding after the schema moved', 'b deletes its binding'], path: /boundResources\[.*\]\.schema\.name$|conditions\[BindingUpToDate\]/u, reason: 'how long a schema takes to be served depends on the machine' },
   {
     requests: ['watch wildcard while b unbinds'], path: /^body\.events|^events/u,
