@@ -1,1 +1,6 @@
-export {};
+export { createExportRbac, type ExportRbac, type ExportRbacOptions } from './export-rbac.js';
+export type { NamespaceRights, PendingNamespace } from './namespace-rights.js';
+export { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicy, consumerPolicyBinding, policyResources } from './admission-policy.js';
+export { consumerRoles } from './consumer-roles.js';
+export { type RoleObject } from './rbac-objects.js';
+export { anyNameVerb, type Right, roleName } from './right.js';

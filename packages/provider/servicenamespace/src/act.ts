@@ -3,6 +3,7 @@ import type { Clock, Random } from '@hawser/clock';
 import type { Informer } from '@hawser/informer';
 import { type APIServiceNamespace, commitStatus, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
+import type { NamespaceRights } from './namespace-rights.js';
 import { assignedName } from './placement.js';
 import { type Reclaimed, reclaim } from './reclaim.js';
 
@@ -15,6 +16,7 @@ export interface ActOptions {
   readonly random: Random;
   readonly serviceNamespaces: Informer<APIServiceNamespace>;
   readonly namespaces: Informer<KubeObject>;
+  readonly rights: NamespaceRights | undefined;
 }
 
 /** What an action came to. */
@@ -51,7 +53,10 @@ async function createNamespace({ client, namespaces }: ActOptions, action: Extra
   }
 }
 
-async function assign({ client, clock, random, serviceNamespaces }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+async function assign({ client, clock, random, serviceNamespaces, rights }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+  const { metadata } = action.serviceNamespace;
+  // A konnector that hears of a namespace before it may use it is refused there, and comes back late.
+  await rights?.ensure({ clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace: action.namespace }, signal);
   const written = await commitStatus(
     client, resources.apiServiceNamespaces, action.serviceNamespace,
     // Once assigned it is never assigned anew, whoever did it.

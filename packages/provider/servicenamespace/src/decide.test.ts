@@ -69,9 +69,9 @@ describe('decide: an existing namespace', () => {
     expect(decide(defaults, observed(serviceNamespace('team-a', prefixed), [namespace(prefixed, oursAnnotation)]))).toEqual({ verdict: { kind: 'assigned', namespace: prefixed } });
   });
 
-  it('is used under None, whoever made it, and said to be shared', () => {
+  it('is used under None if it was made for a consumer, or opened, and said to be shared', () => {
     const object = serviceNamespace('team-a');
-    for (const found of [namespace('team-a'), namespace('team-a', { [owner]: 'kube-bind-other/team-a' })]) {
+    for (const found of [namespace('team-a', { 'hawser.dev/shared-namespace': 'true' }), namespace('team-a', { [owner]: 'kube-bind-other/team-a' })]) {
       expect(decide({ ...defaults, isolation: 'None' }, observed(object, [found])).action).toEqual({ type: 'assign', serviceNamespace: object, namespace: 'team-a', shared: true });
     }
   });
@@ -93,6 +93,7 @@ describe('decide: what is held', () => {
     { title: 'a name that is no DNS label', state: observed(serviceNamespace('team.a')), problem: { kind: 'nameInvalid', namespace: `${clusterNamespace}-team.a` } },
     { title: 'a reserved namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-system'), [namespace('kube-system')]), problem: { kind: 'reserved', namespace: 'kube-system' } },
     { title: 'the own cluster namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace(clusterNamespace), [namespace(clusterNamespace)]), problem: { kind: 'reserved', namespace: clusterNamespace } },
+    { title: 'a namespace under None that was made for nobody', settings: { isolation: 'None' }, state: observed(serviceNamespace('team-a'), [namespace('team-a')]), problem: { kind: 'notOpen', namespace: 'team-a' } },
     { title: 'the cluster namespace of another consumer under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-bind-b'), [namespace('kube-bind-b', { 'backend.kube-bind.io/identity': 'b' })]), problem: { kind: 'reserved', namespace: 'kube-bind-b' } },
   ];
   it.each(cases)('$title', ({ settings, state, problem }) => {

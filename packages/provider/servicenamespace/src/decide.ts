@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
 import type { Decision } from './decision.js';
-import { isClusterNamespace, isCreatedByUs, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
+import { isClusterNamespace, isCreatedByUs, isOpen, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
 import type { Observed, Settings } from './observed.js';
 import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';
@@ -31,10 +31,11 @@ function decideExisting(settings: Settings, observed: Observed, serviceNamespace
   if (isClusterNamespace(namespace)) return held({ kind: 'reserved', namespace: name });
   const owner = ownerOf(namespace);
   const isOurs = owner === apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
-  // Under None a namespace stands for itself, whoever made it; one that was assigned under None stays so under another isolation.
+  // Under None a namespace stands for itself, whoever of the consumers it was made for; one that was assigned under None stays so under another isolation.
   const isShared = settings.isolation === 'None' || (assigned !== undefined && owner === undefined && assigned === observed.consumerNamespace);
   if (!isOurs && !isShared) return held({ kind: 'conflict', namespace: name, owner, assigned: assigned !== undefined });
   if (assigned !== undefined) return { verdict: { kind: 'assigned', namespace: name } };
+  if (!isOpen(namespace)) return held({ kind: 'notOpen', namespace: name });
   return { action: { type: 'assign', serviceNamespace, namespace: name, shared: !isOurs }, verdict: { kind: 'assigned', namespace: name } };
 }
 

@@ -5,6 +5,12 @@ import { annotations, apiServiceNamespaceKey } from '@hawser/kube-bind';
 export const createdByAnnotation = 'hawser.dev/created-by';
 export const createdByValue = 'servicenamespace';
 
+/**
+ * Annotation, with the value `true`, by which an operator opens a namespace that was there before to consumers under isolation None. A consumer gets
+ * rights in its namespaces, so nothing else that exists is ever given to one.
+ */
+export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
+
 /** The annotations of a namespace that is created for a consumer namespace. */
 export function ownershipAnnotations(clusterNamespace: string, consumerNamespace: string): Readonly<Record<string, string>> {
   return {
@@ -16,6 +22,11 @@ export function ownershipAnnotations(clusterNamespace: string, consumerNamespace
 /** Which APIServiceNamespace a namespace says it belongs to, as `<cluster namespace>/<consumer namespace>`. */
 export function ownerOf(namespace: KubeObject): string | undefined {
   return namespace.metadata.annotations?.[annotations.apiServiceNamespace];
+}
+
+/** Whether it was made for some consumer, or the operator has opened it. */
+export function isOpen(namespace: KubeObject): boolean {
+  return ownerOf(namespace) !== undefined || namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';
 }
 
 export function isCreatedByUs(namespace: KubeObject): boolean {

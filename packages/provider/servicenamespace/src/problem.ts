@@ -1,4 +1,5 @@
 import type { EventMessage } from '@hawser/telemetry';
+import { sharedNamespaceAnnotation } from './marks.js';
 import { longestName } from './placement.js';
 
 /** Why an APIServiceNamespace has no namespace, or should not have the one it has. Closed. */
@@ -7,6 +8,8 @@ export type Problem =
   | { readonly kind: 'nameInvalid'; readonly namespace: string }
   | { readonly kind: 'reserved'; readonly namespace: string }
   | { readonly kind: 'conflict'; readonly namespace: string; readonly owner: string | undefined; readonly assigned: boolean }
+  /** Under isolation None: it was there before, and is not for consumers. */
+  | { readonly kind: 'notOpen'; readonly namespace: string }
   | { readonly kind: 'terminating'; readonly namespace: string };
 
 /** The Event for a problem: what is wrong, who must act, and what to do. */
@@ -20,6 +23,8 @@ export function problemEvent(problem: Problem): EventMessage {
       return warning('NamespaceReserved', `Namespace "${problem.namespace}" belongs to the provider and is given to no consumer. The consumer has to use a namespace of another name.`);
     case 'conflict':
       return warning('NamespaceConflict', conflictMessage(problem.namespace, problem.owner, problem.assigned));
+    case 'notOpen':
+      return warning('NamespaceNotOpen', `Namespace "${problem.namespace}" was not made for a consumer, and is given to none: a consumer gets rights in its namespaces. The provider has to open it with the annotation ${sharedNamespaceAnnotation}: "true", or the consumer to use a namespace of another name.`);
     case 'terminating':
       return warning('NamespaceTerminating', `Namespace "${problem.namespace}" is being deleted, with all that is in it. It is created again once it is gone. If it does not go, the provider has to see which finalizers hold it.`);
   }

@@ -116,10 +116,20 @@ describeWithControlPlane('createServiceNamespaceController', () => {
     expect((await namespace(`${clusterNamespace}-team-a`))?.metadata.annotations).toEqual({ [owner]: `${clusterNamespace}/team-a` });
   });
 
-  it('uses an existing namespace under None and leaves it as it is', async () => {
+  it('gives nobody a namespace under None that was there before, unless the operator has opened it', async () => {
+    await onboard();
+    const name = uniqueNamespace('payments');
+    await makeNamespace(name);
+    await start({ isolation: 'None' });
+    await ask(name);
+    await eventually(() => { expect(eventsOf(name)).toEqual(['NamespaceNotOpen']); });
+    expect(await assigned(name)).toBeUndefined();
+  });
+
+  it('uses an opened namespace under None and leaves it as it is', async () => {
     await onboard();
     const name = uniqueNamespace('team');
-    const found = await makeNamespace(name);
+    const found = await makeNamespace(name, { 'hawser.dev/shared-namespace': 'true' });
     await start({ isolation: 'None' });
     await ask(name);
     await waitUntilAssigned(name, name);

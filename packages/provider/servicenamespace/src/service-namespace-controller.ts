@@ -7,6 +7,7 @@ import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
 import { isTerminating, ownerOf } from './marks.js';
+import type { NamespaceRights } from './namespace-rights.js';
 import type { Observed, ReclaimPolicy, Settings } from './observed.js';
 import { candidateNames } from './placement.js';
 import { problemEvent } from './problem.js';
@@ -22,6 +23,8 @@ export interface ServiceNamespaceOptions {
   readonly reclaimRetryMs?: number | undefined;
   /** Namespaces that no consumer gets, under isolation None above all. Default: those of Kubernetes itself, but not `default`. */
   readonly reservedNamespaces?: readonly string[] | undefined;
+  /** Waited for before `status.namespace` is written. Default: rights are nobody's business here. */
+  readonly rights?: NamespaceRights | undefined;
   /** APIServiceNamespaces that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -53,7 +56,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
-    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces };
+    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, rights: options.rights };
     const told = createTold(events);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -151,7 +154,7 @@ function refusedEvent(error: ApiError): EventMessage {
 }
 
 function sharedEvent(namespace: string): EventMessage {
-  return { type: 'Normal', reason: 'NamespaceShared', message: `Namespace "${namespace}" existed before and is used as it is, as isolation None has it: others may use it too.` };
+  return { type: 'Normal', reason: 'NamespaceShared', message: `Namespace "${namespace}" existed before and is used as it is, as isolation None has it and the provider allows: others may use it too.` };
 }
 
 function occupiedEvent(owner: string, by: string): EventMessage {

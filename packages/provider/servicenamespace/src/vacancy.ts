@@ -85,7 +85,7 @@ function isFurniture({ group, resource }: Resource, { metadata: { name } }: Kube
       return name === 'default';
     case 'roles.rbac.authorization.k8s.io':
     case 'rolebindings.rbac.authorization.k8s.io':
-      return name === fixedNames.binder || name.startsWith(`${fixedNames.binder}-`);
+      return name === fixedNames.binder || name.startsWith(`${fixedNames.binder}-`) || name.startsWith(`${fixedNames.binder}:`);
     default:
       return false;
   }

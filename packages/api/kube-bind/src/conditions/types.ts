@@ -31,6 +31,8 @@ export const conditionTypes = {
   /** APIServiceBinding, Hawser's own: whether claims that came after it was bound are accepted, and whether claims are served. Their severity is always empty. */
   claimsAccepted: 'ClaimsAccepted',
   claimsInSync: 'ClaimsInSync',
+  /** APIServiceExport and APIServiceBinding, Hawser's own: a changed schema waits for approval; what is in use stays, and no summary counts it. */
+  schemaUpdateHeld: 'SchemaUpdateHeld',
   /** BoundSchema, Hawser's own: the consumer serves this schema; the reason is its hash. */
   schemaApplied: 'SchemaApplied',
   /** APIServiceExport, Hawser's own: the consumer has let go of it. */

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { backendRights, rightsGranted } from './consumer-rights.js';
 
 const connected = [
   { reason: 'APIServiceBindingNotFound', cause: 'no binding on the consumer uses the export; severity Info', actor: 'consumer', remedy: 'bind it, if it is meant to be bound' },
@@ -19,17 +20,19 @@ const unbound = [
   { reason: 'BindingGone', cause: 'the consumer had bound the export, and its binding is gone: its objects were let go of or deleted, as it says by its own policy', actor: 'nobody', remedy: 'none needed; the provider may withdraw the consumer\'s rights, and keeps the objects or deletes them by its own policy' },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound] as const;
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound, ...rightsGranted, ...backendRights] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
   title: 'APIServiceExport (on the provider)',
-  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`.',
+  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync` and `RightsGranted`.',
   groups: [
     { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
     { condition: 'ProviderInSync', meaning: 'Whether the provider has all that the export names.', reasons: providerInSync },
     { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
+    { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that the export needs. Absent where it always had.', reasons: rightsGranted },
+    { meaning: 'On ClusterRoles and ClusterRoleBindings with rights that another backend gave to all consumers together.', reasons: backendRights },
   ],
 } as const satisfies ReasonSubject;
 

@@ -5,9 +5,10 @@ export const serviceNamespaceReasons = [
   { reason: 'NamespaceNameTooLong', cause: 'the name would have more than 63 characters', actor: 'consumer', remedy: 'use a shorter name', event: 'Warning' },
   { reason: 'NamespaceNameInvalid', cause: 'it cannot be the name of a namespace', actor: 'consumer', remedy: 'use another name', event: 'Warning' },
   { reason: 'NamespaceReserved', cause: 'the namespace belongs to the provider', actor: 'consumer', remedy: 'use another name', event: 'Warning' },
+  { reason: 'NamespaceNotOpen', cause: 'under isolation `None`: the namespace was there before, and was not made for a consumer', actor: 'provider', remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`; or the consumer uses another name', event: 'Warning' },
   { reason: 'NamespaceTerminating', cause: 'the namespace is being deleted; it is made again afterwards', actor: 'provider', remedy: 'if it does not go, see which finalizers hold it', event: 'Warning' },
   { reason: 'NamespaceRefused', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
-  { reason: 'NamespaceShared', cause: 'under isolation `None`, a namespace that was there before is used', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
+  { reason: 'NamespaceShared', cause: 'under isolation `None`, a namespace that the provider has opened, or that was made for another consumer, is used', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
   { reason: 'NamespaceKept', cause: 'on the namespace: it was to be reclaimed and still holds the object that is named. Reclaiming is off in `hawser run`', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 

@@ -1,0 +1,101 @@
+import { type Client, isAlreadyExists, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import type { Informer } from '@hawser/informer';
+import { equal } from '@hawser/json';
+import { annotations, type APIServiceExport, type BoundSchema, commitStatus, isClaimable, resources } from '@hawser/kube-bind';
+import type { BackendObject } from './backend-rights.js';
+import type { Action } from './decision.js';
+import { fieldManager } from './field-manager.js';
+import type { BindingObject, RoleObject } from './rbac-objects.js';
+import { withRightsOutcome } from './rights-outcome.js';
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly exports: Informer<APIServiceExport>;
+  readonly boundSchemas: Informer<BoundSchema>;
+  readonly roleBindings: Informer<BindingObject>;
+  readonly clusterRoleBindings: Informer<BindingObject>;
+}
+
+/** The one place that writes for consumers. Failures are the client's ApiErrors. */
+export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<void> {
+  const { client } = options;
+  switch (action.type) {
+    case 'grant':
+      await grant(options, action.binding, signal);
+      return;
+    case 'repair': {
+      const { existing: { metadata: { namespace, name, uid, resourceVersion } }, binding: { metadata, subjects } } = action;
+      const patch = { metadata: { uid, resourceVersion, labels: metadata.labels, ownerReferences: metadata.ownerReferences }, subjects };
+      informerOf(options, action.binding).observe(await client.patch<BindingObject>(resourceOf(action.binding), { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+      return;
+    }
+    case 'withdraw':
+      await remove(client, resourceOf(action.existing), action.existing, signal);
+      return;
+    case 'narrow': {
+      const { metadata: { namespace, name, uid, resourceVersion } } = action.schema;
+      const patch = { metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } }, spec: { informerScope: 'Namespaced' } };
+      options.boundSchemas.observe(await client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+      return;
+    }
+    case 'removeBackendClaims':
+      await removeBackendClaims(client, action.existing, signal);
+      return;
+    case 'writeCondition': {
+      const { clock, random } = options;
+      const written = await commitStatus(client, resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.refusals, clock.now()), { clock, random, signal });
+      if (written !== undefined) options.exports.observe(written);
+    }
+  }
+}
+
+/** Deletes one of the Go backend's cluster-wide objects, in the version that was looked at. */
+export async function removeBackendObject(client: Client, { kind, object }: BackendObject, signal: AbortSignal): Promise<void> {
+  await remove(client, kind === 'ClusterRole' ? resources.clusterRoles : resources.clusterRoleBindings, object, signal);
+}
+
+async function grant(options: ActOptions, binding: BindingObject, signal: AbortSignal): Promise<void> {
+  const { client } = options;
+  const { namespace, name } = binding.metadata;
+  const resource = resourceOf(binding);
+  try {
+    informerOf(options, binding).observe(await client.create<BindingObject>(resource, binding, { fieldManager, signal }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // The cache lags behind, or has it for somebody else. What to do about it decides the next round.
+    informerOf(options, binding).observe(await client.get<BindingObject>(resource, { namespace, name }, { signal }));
+  }
+}
+
+/** The RoleBinding first. Its Role goes only if it gives what the backend gives for claims, and nothing else. */
+async function removeBackendClaims(client: Client, binding: BindingObject, signal: AbortSignal): Promise<void> {
+  await remove(client, resources.roleBindings, binding, signal);
+  const { namespace, name } = binding.metadata;
+  try {
+    const role = await client.get<RoleObject>(resources.roles, { namespace, name }, { signal });
+    const isForClaims = (role.rules ?? []).every(({ apiGroups = [], resources: claimed = [] }) => equal(apiGroups, ['']) && claimed.every((resource) => isClaimable({ group: '', resource })));
+    if (isForClaims) await remove(client, resources.roles, role, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+async function remove(client: Client, resource: Resource, { metadata: { namespace, name, uid, resourceVersion } }: KubeObject, signal: AbortSignal): Promise<void> {
+  try {
+    await client.delete(resource, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
+  } catch (error) {
+    // That it is gone is as good.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function resourceOf({ metadata: { namespace } }: KubeObject): Resource {
+  return namespace === undefined ? resources.clusterRoleBindings : resources.roleBindings;
+}
+
+function informerOf({ roleBindings, clusterRoleBindings }: ActOptions, { metadata: { namespace } }: KubeObject): Informer<BindingObject> {
+  return namespace === undefined ? clusterRoleBindings : roleBindings;
+}

@@ -1,0 +1,164 @@
+import type { KubeObject, Resource } from '@hawser/client';
+import { annotations, claimableResources, apiGroup, fixedNames } from '@hawser/kube-bind';
+import { anyNameVerb } from './right.js';
+
+const apiVersion = 'admissionregistration.k8s.io/v1';
+const registration = (resource: string): Resource => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource });
+
+export const policyResources = {
+  policies: registration('validatingadmissionpolicies'),
+  bindings: registration('validatingadmissionpolicybindings'),
+} as const;
+
+/** Name of the policy for consumers, and of its binding. */
+export const consumerPolicyName = 'hawser-consumers';
+
+interface Validation {
+  readonly expression: string;
+  readonly message?: string | undefined;
+  readonly messageExpression?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+interface Named {
+  readonly name: string;
+  readonly expression: string;
+}
+
+interface ResourceRule {
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** What counts of a ValidatingAdmissionPolicy. */
+export interface AdmissionPolicy extends KubeObject {
+  readonly spec?: {
+    readonly failurePolicy?: string | undefined;
+    readonly paramKind?: unknown;
+    readonly matchConstraints?: {
+      readonly resourceRules?: readonly ResourceRule[] | undefined;
+      readonly excludeResourceRules?: readonly ResourceRule[] | undefined;
+      readonly namespaceSelector?: Readonly<Record<string, unknown>> | undefined;
+      readonly objectSelector?: Readonly<Record<string, unknown>> | undefined;
+    } | undefined;
+    readonly matchConditions?: readonly Named[] | undefined;
+    readonly variables?: readonly Named[] | undefined;
+    readonly validations?: readonly Validation[] | undefined;
+  } | undefined;
+}
+
+/** What counts of a ValidatingAdmissionPolicyBinding. */
+export interface AdmissionPolicyBinding extends KubeObject {
+  readonly spec?: {
+    readonly policyName?: string | undefined;
+    readonly validationActions?: readonly string[] | undefined;
+    readonly paramRef?: unknown;
+    readonly matchResources?: unknown;
+  } | undefined;
+}
+
+const serviceAccount = "request.userInfo.username.startsWith('system:serviceaccount:')";
+const clusterNamespace = annotations.clusterNamespace;
+const claimable = claimableResources.map((resource) => `'${resource}'`).join(', ');
+
+/**
+ * What RBAC cannot say about consumers, that is ServiceAccounts named `kube-binder`: static, without parameters, one for all consumers.
+ * It is no grant: what it lets through still needs a right.
+ */
+export const consumerPolicy: AdmissionPolicy = {
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name: consumerPolicyName },
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*'] }] },
+    matchConditions: [
+      { name: 'consumers', expression: `${serviceAccount} && request.userInfo.username.endsWith(':${fixedNames.binder}')` },
+      // Reviews are questions, and have no names.
+      { name: 'not-reviews', expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])" },
+    ],
+    variables: [
+      { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
+      { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : request.name)" },
+    ],
+    validations: [
+      {
+        expression: `request.namespace != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
+        messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
+        reason: 'Forbidden',
+      },
+      {
+        expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
+        messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
+        message: 'a consumer makes no Secret for which Kubernetes issues a token',
+        reason: 'Forbidden',
+      },
+      {
+        expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
+        message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
+        message: 'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
+        reason: 'Forbidden',
+      },
+      {
+        expression: `request.resource.group != '${apiGroup}' || request.namespace == variables.consumer`,
+        message: 'a consumer writes objects of kube-bind.io in its own cluster namespace and nowhere else, whatever it was granted',
+        reason: 'Forbidden',
+      },
+    ],
+  },
+};
+
+export const consumerPolicyBinding: AdmissionPolicyBinding = {
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name: consumerPolicyName },
+  spec: { policyName: consumerPolicyName, validationActions: ['Deny'] },
+};
+
+/** Whether the API server enforces all that {@link consumerPolicy} says; more may be added to it. */
+export type PolicyState = { readonly kind: 'enforced' } | { readonly kind: 'absent'; readonly what: string };
+
+export function policyState(policy: AdmissionPolicy | undefined, binding: AdmissionPolicyBinding | undefined): PolicyState {
+  const absent = (what: string): PolicyState => ({ kind: 'absent', what });
+  if (policy?.spec === undefined) return absent(`ValidatingAdmissionPolicy "${consumerPolicyName}" does not exist`);
+  const { spec } = policy;
+  const wanted = consumerPolicy.spec;
+  if (spec.failurePolicy !== 'Fail') return absent('its failurePolicy is not Fail');
+  if (spec.paramKind !== undefined) return absent('it has parameters');
+  if (!catchesAll(spec.matchConstraints)) return absent('it does not look at all requests that write');
+  if (!sameNamed(spec.matchConditions, wanted?.matchConditions)) return absent('it does not look at all consumers');
+  if (!sameNamed(spec.variables, wanted?.variables)) return absent('its variables are others');
+  const there = new Set(spec.validations?.map(({ expression }) => expression));
+  if (wanted?.validations?.every(({ expression }) => there.has(expression)) !== true) return absent('some of its validations are missing');
+  if (binding?.spec?.policyName !== consumerPolicyName) return absent(`ValidatingAdmissionPolicyBinding "${consumerPolicyName}" does not exist`);
+  if (binding.spec.validationActions?.includes('Deny') !== true) return absent('its binding does not deny');
+  if (binding.spec.matchResources !== undefined || binding.spec.paramRef !== undefined) return absent('its binding leaves something out');
+  return { kind: 'enforced' };
+}
+
+type MatchConstraints = NonNullable<AdmissionPolicy['spec']>['matchConstraints'];
+
+function catchesAll(match: MatchConstraints): boolean {
+  const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0;
+  if ((match?.excludeResourceRules ?? []).length > 0 || !isEmpty(match?.namespaceSelector) || !isEmpty(match?.objectSelector)) return false;
+  return (match?.resourceRules ?? []).some(({ apiGroups = [], apiVersions = [], operations = [], resources = [], resourceNames = [], scope = '*' }) =>
+    apiGroups.includes('*') && apiVersions.includes('*') && (resources.includes('*') || resources.includes('*/*')) && resourceNames.length === 0 && scope === '*'
+    && (operations.includes('*') || ['CREATE', 'UPDATE', 'DELETE'].every((operation) => operations.includes(operation))));
+}
+
+function sameNamed(found: readonly Named[] | undefined, wanted: readonly Named[] | undefined): boolean {
+  const text = (list: readonly Named[] = []): string => JSON.stringify(list.map(({ name, expression }) => [name, expression]).sort());
+  return text(found) === text(wanted);
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideBackend } from './backend-rights.js';
+import type { BindingObject, RoleObject } from './rbac-objects.js';
+import { binding } from './testing/objects.js';
+
+const aggregate = 'rbac.kube-bind.io/aggregate-to-parent';
+const role = (name: string, metadata: Partial<RoleObject['metadata']> = {}, fields: Partial<RoleObject> = {}): RoleObject => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name, ...metadata }, ...fields });
+const owner = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', name, uid: 'u' });
+const sharedBinding = (fields: Partial<BindingObject> = {}): BindingObject => binding('kube-binder-exports', 'kube-binder-exports', undefined, { metadata: { name: 'kube-binder-exports' }, ...fields });
+const aggregated = role('kube-binder-exports', {}, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregate]: 'true' } }] } });
+const names = (list: readonly { readonly object: { readonly metadata: { readonly name: string } } }[]): readonly string[] => list.map(({ object }) => object.metadata.name);
+
+describe('decideBackend', () => {
+  it('removes what the Go backend makes for all consumers together, the binding first', () => {
+    const ofExport = role('kube-binder-resources-kube-bind-a-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] });
+    const ofClaims = role('kube-binder-claims-kube-bind-a-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] });
+    const { remove, keep } = decideBackend({ binding: sharedBinding(), roles: [ofExport, aggregated, ofClaims] });
+    expect(names(remove)).toEqual(['kube-binder-exports', ofExport.metadata.name, 'kube-binder-exports', ofClaims.metadata.name]);
+    expect(remove[0]?.kind).toBe('ClusterRoleBinding');
+    expect(keep).toEqual([]);
+  });
+
+  it.each<[string, { readonly binding?: BindingObject; readonly roles?: readonly RoleObject[] }]>([
+    ['a binding with somebody else in it', { binding: sharedBinding({ subjects: [{ kind: 'Group', name: 'operators' }] }) }],
+    ['a binding to another role', { binding: sharedBinding({ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } }) }],
+    ['a role of the fixed name that gathers by another label', { roles: [role('kube-binder-exports', {}, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { mine: 'true' } }] } })] }],
+    ['a labelled role without owner', { roles: [role('kube-binder-resources-kube-bind-a-databases', { labels: { [aggregate]: 'true' } })] }],
+    ['a labelled role with another name', { roles: [role('operators-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] })] }],
+    ['a role whose name and owner do not go together', { roles: [role('kube-binder-resources-kube-bind-b-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] })] }],
+  ])('keeps %s', (_, { binding: found, roles = [] }) => {
+    const { remove, keep } = decideBackend({ binding: found, roles });
+    expect(remove).toEqual([]);
+    expect(keep).toHaveLength(1);
+  });
+});

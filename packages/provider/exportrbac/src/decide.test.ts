@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from './decide.js';
+import type { Action } from './decision.js';
+import type { ObservedConsumer, Settings } from './observed.js';
+import { binding, consumer, databases, exportOf, namespace, observed, schemaOf, schemas, serviceNamespace, zones } from './testing/objects.js';
+
+const strict: Settings = { sharedClusterScope: false };
+const shared: Settings = { sharedClusterScope: true };
+const at = Date.parse('2026-05-01T00:00:00Z');
+
+const label = (action: Action): string => {
+  switch (action.type) {
+    case 'grant':
+      return `grant ${action.binding.metadata.namespace ?? '*'} ${action.binding.roleRef.name}`;
+    case 'repair':
+    case 'withdraw':
+    case 'removeBackendClaims':
+      return `${action.type} ${action.existing.metadata.namespace ?? '*'} ${action.existing.metadata.name}`;
+    case 'narrow':
+      return `narrow ${action.schema.metadata.name}`;
+    case 'writeCondition':
+      return `tell ${action.export.metadata.name} ${action.refusals.map(({ kind }) => kind).join('+')}`;
+  }
+};
+const steps = (settings: Settings, state: ObservedConsumer): readonly string[] => decide(settings, state, at).actions.map(label);
+const team = `${consumer}-team-a`;
+
+describe('decide: what a consumer is given', () => {
+  const cases: readonly { readonly title: string; readonly settings?: Settings; readonly state: Partial<ObservedConsumer>; readonly steps: readonly string[] }[] = [
+    {
+      title: 'a namespaced resource, in each of its service namespaces and nowhere else',
+      settings: shared,
+      state: { exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a'), serviceNamespace('team-b')] },
+      steps: [`grant ${team} kube-binder:objects:databases.example.com`, `grant ${consumer}-team-b kube-binder:objects:databases.example.com`],
+    },
+    {
+      title: 'claims, in service namespaces, also where the resource itself is cluster-scoped',
+      settings: shared,
+      state: { exports: [exportOf(zones, { claims: ['secrets'] })], boundSchemas: schemas(schemaOf(zones, 'Cluster')), serviceNamespaces: [serviceNamespace('team-a')] },
+      steps: ['grant * kube-binder:objects:zones.example.com', `grant ${team} kube-binder:claims:secrets.core`],
+    },
+    {
+      title: 'a cluster-scoped resource under None, with names of its own choice',
+      settings: shared,
+      state: { exports: [exportOf(zones, { isolation: 'None' })], boundSchemas: schemas(schemaOf(zones, 'Cluster')) },
+      steps: ['grant * kube-binder:objects:zones.example.com', 'grant * kube-binder:any-name:zones.example.com'],
+    },
+    {
+      title: 'under isolation Namespaced, watching everywhere, and writing in the cluster namespace',
+      settings: shared,
+      state: { exports: [exportOf(databases, { isolation: 'Namespaced' })], boundSchemas: schemas(schemaOf(databases, 'Cluster')) },
+      steps: ['grant * kube-binder:watch:databases.example.com', `grant ${consumer} kube-binder:objects:databases.example.com`],
+    },
+    {
+      title: 'nothing cluster-wide, unless the operator has agreed',
+      state: { exports: [exportOf(zones, { claims: ['secrets'] }), exportOf(databases, { isolation: 'Namespaced' })], boundSchemas: schemas(schemaOf(zones, 'Cluster'), schemaOf(databases, 'Cluster')), serviceNamespaces: [serviceNamespace('team-a')] },
+      steps: [`grant ${team} kube-binder:claims:secrets.core`, 'tell zones sharedScope', 'tell databases sharedScope'],
+    },
+    {
+      title: 'no prefixed names while nothing keeps them apart',
+      settings: shared,
+      state: { exports: [exportOf(zones)], boundSchemas: schemas(schemaOf(zones, 'Cluster')), policy: { kind: 'absent', what: 'there is none' } },
+      steps: ['tell zones policy'],
+    },
+    {
+      title: 'no prefixed names where another prefix begins alike',
+      settings: shared,
+      state: { exports: [exportOf(zones)], boundSchemas: schemas(schemaOf(zones, 'Cluster')), prefixSharedWith: `${consumer}-b` },
+      steps: ['tell zones prefix'],
+    },
+    {
+      title: 'no role that the operator has not made',
+      state: { exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a')], roles: new Map() },
+      steps: ['tell databases roleMissing'],
+    },
+    {
+      title: 'no rights in a namespace that was not made for a consumer',
+      state: { exports: [exportOf(databases, { claims: ['secrets'] })], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('kube-system', {}, 'kube-system')] },
+      steps: ['tell databases foreignNamespace'],
+    },
+    {
+      title: 'no rights in a cluster namespace, even if it says that it was opened',
+      state: { exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('kube-bind-b', { 'backend.kube-bind.io/identity': 'b', 'hawser.dev/shared-namespace': 'true' }, 'kube-bind-b')] },
+      steps: ['tell databases foreignNamespace'],
+    },
+    {
+      title: 'rights in a namespace that the operator has opened',
+      state: { exports: [exportOf(databases, { isolation: 'None' })], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a', { 'hawser.dev/shared-namespace': 'true' }, 'team-a')] },
+      steps: ['grant team-a kube-binder:objects:databases.example.com'],
+    },
+    {
+      title: 'BoundSchemas by which konnectors watch service namespaces',
+      state: { exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced', 'Cluster')) },
+      steps: ['narrow databases.example.com'],
+    },
+    { title: 'nothing for what has no BoundSchema yet', state: { exports: [exportOf(databases)], serviceNamespaces: [serviceNamespace('team-a')] }, steps: [] },
+    { title: 'nothing while its cluster namespace goes', state: { exports: [exportOf(databases)], namespace: namespace(consumer, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), bindings: [binding(`kube-binder:${consumer}:claims:secrets.core`, 'kube-binder:claims:secrets.core', team)] }, steps: [] },
+  ];
+  it.each(cases)('$title', ({ settings = strict, state, steps: expected }) => { expect(steps(settings, observed(state))).toEqual(expected); });
+});
+
+describe('decide: what a consumer has', () => {
+  const state = (fields: Partial<ObservedConsumer>): ObservedConsumer =>
+    observed({ exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a')], ...fields });
+  const name = `kube-binder:${consumer}:objects:databases.example.com`;
+  const role = 'kube-binder:objects:databases.example.com';
+  const own = binding(name, role, team);
+
+  it('costs nothing', () => { expect(decide(strict, state({ bindings: [own] }), at)).toEqual({ actions: [], verdict: { kind: 'granted' } }); });
+
+  it.each([
+    ['the export is gone', { exports: [] }],
+    ['the export is going', { exports: [exportOf(databases, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })] }],
+    ['the consumer has let go of it', { exports: [exportOf(databases, { status: { conditions: [{ type: 'Unbound', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } })] }],
+    ['the namespace is no longer assigned', { serviceNamespaces: [] }],
+  ] satisfies readonly (readonly [string, Partial<ObservedConsumer>])[])('is withdrawn when %s', (_, fields) => {
+    expect(steps(strict, state({ bindings: [own], ...fields }))).toEqual([`withdraw ${team} ${name}`]);
+  });
+
+  it('is withdrawn when the claims of an export shrink', () => {
+    const claim = binding(`kube-binder:${consumer}:claims:secrets.core`, 'kube-binder:claims:secrets.core', team);
+    expect(steps(strict, state({ exports: [exportOf(databases, { claims: ['secrets'] })], bindings: [own, claim] }))).toEqual([]);
+    expect(steps(strict, state({ bindings: [own, claim] }))).toEqual([`withdraw ${team} ${claim.metadata.name}`]);
+  });
+
+  it('stays while another export needs it', () => {
+    expect(steps(strict, state({ exports: [exportOf(databases, { name: 'one', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), exportOf(databases, { name: 'two' })], bindings: [own] }))).toEqual([]);
+  });
+
+  it('is put right: subjects, label, owner', () => {
+    const others = { subjects: [...(own.subjects ?? []), { kind: 'ServiceAccount', name: 'kube-binder', namespace: 'kube-bind-b' }] };
+    expect(steps(strict, state({ bindings: [binding(name, role, team, others)] }))).toEqual([`repair ${team} ${name}`]);
+    expect(steps(strict, state({ bindings: [binding(name, role, team, { metadata: { ...own.metadata, labels: {} } })] }))).toEqual([`repair ${team} ${name}`]);
+    expect(steps(strict, state({ bindings: [binding(name, role, team, { metadata: { ...own.metadata, ownerReferences: [] } })] }))).toEqual([`repair ${team} ${name}`]);
+  });
+
+  it('is made anew where it gives another role', () => {
+    expect(steps(strict, state({ bindings: [binding(name, 'cluster-admin', team)] }))).toEqual([`withdraw ${team} ${name}`]);
+  });
+
+  it('stays where the role has come to differ, which is told, and is given to nobody new', () => {
+    const roles = new Map([[role, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: role }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }]]);
+    expect(steps(strict, state({ roles, bindings: [own] }))).toEqual(['tell databases roleDiffers']);
+    const [action] = decide(strict, state({ roles }), at).actions;
+    expect(action).toMatchObject({ type: 'writeCondition', refusals: [{ kind: 'roleDiffers', missing: [], excess: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }] });
+  });
+
+  it('of others is left alone', () => {
+    const foreign = binding('support', 'view', team, { metadata: { name: 'support', namespace: team } });
+    expect(steps(strict, state({ bindings: [own, foreign] }))).toEqual([]);
+  });
+
+  it('from the Go backend goes once the own rights are there', () => {
+    const theirs = binding('kube-binder-claims-databases', 'kube-binder-claims-databases', team, { metadata: { name: 'kube-binder-claims-databases', namespace: team }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'kube-binder-claims-databases' } });
+    expect(steps(strict, state({ bindings: [theirs] }))).toEqual([`grant ${team} ${role}`, `removeBackendClaims ${team} kube-binder-claims-databases`]);
+    expect(steps(strict, state({ bindings: [theirs], roles: new Map() }))).toEqual(['tell databases roleMissing']);
+  });
+
+  it('is told to be granted only where it was refused before', () => {
+    const conditions = [{ type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'x', lastTransitionTime: '2026-01-01T00:00:00Z' }] as const;
+    expect(steps(strict, state({ exports: [exportOf(databases, { status: { conditions } })], bindings: [own] }))).toEqual(['tell databases ']);
+  });
+});

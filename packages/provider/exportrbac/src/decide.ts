@@ -1,0 +1,79 @@
+import { equal } from '@hawser/json';
+import { type BoundSchema, type Instant, resourceGroupName, schemaHash } from '@hawser/kube-bind';
+import type { Action, Decision } from './decision.js';
+import { isBackendClaimsBinding } from './backend-rights.js';
+import { consumerLabel, consumerSubject, isOurs, isTerminating, namespaceOwner } from './marks.js';
+import type { ObservedConsumer, Settings } from './observed.js';
+import { type BindingObject, rbacGroup, rbacVersion } from './rbac-objects.js';
+import { isUnfinished } from './refusal.js';
+import { bindingName, roleName } from './right.js';
+import { withRightsOutcome } from './rights-outcome.js';
+import { type Grant, isInForce, wantedRights } from './wanted-rights.js';
+
+/**
+ * What to do for one consumer. Pure; `now` only dates conditions. What is granted comes first and what is taken away last, so that nobody is without
+ * rights in between.
+ */
+export function decide(settings: Settings, observed: ObservedConsumer, now: Instant): Decision {
+  const { clusterNamespace, namespace } = observed;
+  // The garbage collector takes what the cluster namespace owns; nothing can be made in the name of one that is going.
+  if (namespace === undefined || isTerminating(namespace)) return { actions: [], verdict: { kind: 'absent' } };
+  const { grants, refusals } = wantedRights(settings, observed);
+  const existing = new Map(observed.bindings.map((binding) => [`${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, binding]));
+  const actions: Action[] = [];
+  for (const [key, grant] of grants) {
+    const binding = bindingOf(observed, grant);
+    const found = existing.get(key);
+    if (found === undefined) actions.push({ type: 'grant', binding });
+    else if (!equal(found.roleRef, binding.roleRef)) actions.push({ type: 'withdraw', existing: found });
+    else if (!isAsWanted(found, binding)) actions.push({ type: 'repair', existing: found, binding });
+  }
+  for (const found of observed.exports) {
+    const problems = refusals.get(found.metadata.name) ?? [];
+    if (!isTerminating(found) && !equal(withRightsOutcome(found.status, problems, now).conditions, found.status?.conditions)) {
+      actions.push({ type: 'writeCondition', export: found, refusals: problems });
+    }
+    if (isInForce(found)) actions.push(...narrowing(observed, found.spec.resources.map(resourceGroupName)));
+  }
+  const unfinished = [...refusals.values()].flat().some(isUnfinished);
+  for (const [key, binding] of existing) {
+    if (grants.has(key)) continue;
+    if (isOurs(binding, clusterNamespace)) actions.push({ type: 'withdraw', existing: binding });
+    else if (!unfinished && isBackendClaimsBinding(observed, binding)) actions.push({ type: 'removeBackendClaims', existing: binding });
+  }
+  const refused = [...refusals.values()].some((problems) => problems.length > 0);
+  return { actions, verdict: refused ? { kind: 'refused', unfinished } : { kind: 'granted' } };
+}
+
+function bindingOf({ clusterNamespace, namespace: owner }: ObservedConsumer, { right, namespace }: Grant): BindingObject {
+  return {
+    apiVersion: rbacVersion,
+    kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: {
+      name: bindingName(clusterNamespace, right),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { [consumerLabel]: clusterNamespace },
+      ...(owner === undefined ? {} : { ownerReferences: [namespaceOwner(owner)] }),
+    },
+    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: roleName(right) },
+    subjects: [consumerSubject(clusterNamespace)],
+  };
+}
+
+function isAsWanted(found: BindingObject, wanted: BindingObject): boolean {
+  const label = wanted.metadata.labels?.[consumerLabel];
+  return equal(found.subjects, wanted.subjects) && found.metadata.labels?.[consumerLabel] === label && equal(found.metadata.ownerReferences, wanted.metadata.ownerReferences);
+}
+
+/** A konnector goes by the BoundSchema, not by the immutable field of the export (spec/konnector.md §6). What is cluster-scoped it watches in the cluster all the same. */
+function narrowing({ boundSchemas }: ObservedConsumer, names: readonly string[]): readonly Action[] {
+  return names.flatMap((name): readonly Action[] => {
+    const schema = boundSchemas.get(name);
+    if (schema?.spec === undefined || schema.spec.informerScope === 'Namespaced' || isTerminating(schema)) return [];
+    return [{ type: 'narrow', schema, hash: schemaHash(narrowed(schema.spec)) }];
+  });
+}
+
+function narrowed(spec: NonNullable<BoundSchema['spec']>): NonNullable<BoundSchema['spec']> {
+  return { ...spec, informerScope: 'Namespaced' };
+}

@@ -1,0 +1,29 @@
+import type { APIServiceExport, BoundSchema } from '@hawser/kube-bind';
+import type { BindingObject } from './rbac-objects.js';
+import type { Refusal } from './refusal.js';
+
+/** One step for a consumer. Closed; carried out only by `act`. */
+export type Action =
+  | { readonly type: 'grant'; readonly binding: BindingObject }
+  /** Subjects, label and owner as they should be; the role of a binding cannot be changed. */
+  | { readonly type: 'repair'; readonly existing: BindingObject; readonly binding: BindingObject }
+  | { readonly type: 'withdraw'; readonly existing: BindingObject }
+  /** Have konnectors watch service namespaces instead of the cluster. */
+  | { readonly type: 'narrow'; readonly schema: BoundSchema; readonly hash: string }
+  /** A Role and RoleBinding for claims in a service namespace that the Go backend made. */
+  | { readonly type: 'removeBackendClaims'; readonly existing: BindingObject }
+  | { readonly type: 'writeCondition'; readonly export: APIServiceExport; readonly refusals: readonly Refusal[] };
+
+/** How a consumer stands once the actions are done. */
+export type Verdict =
+  /** It has all that it may have. */
+  | { readonly kind: 'granted' }
+  /** Some rights are refused, as the conditions of its exports say. `unfinished`: because the provider's installation is. */
+  | { readonly kind: 'refused'; readonly unfinished: boolean }
+  /** Its cluster namespace is gone or going: rights go with it. */
+  | { readonly kind: 'absent' };
+
+export interface Decision {
+  readonly actions: readonly Action[];
+  readonly verdict: Verdict;
+}

@@ -1,0 +1,2 @@
+/** Field manager of everything that this controller writes. */
+export const fieldManager = 'hawser-exportrbac';

@@ -1,0 +1,41 @@
+import type { KubeObject, OwnerReference } from '@hawser/client';
+import { annotations, fixedNames } from '@hawser/kube-bind';
+import type { Subject } from '@hawser/rbac';
+import type { BindingObject } from './rbac-objects.js';
+import { bindingPrefix } from './right.js';
+
+/** Label on every binding that this controller made: the cluster namespace of the consumer that it is for. */
+export const consumerLabel = 'hawser.dev/consumer';
+
+/**
+ * Annotation, with the value `true`, by which an operator opens a namespace that was there before to consumers under isolation None. Without it rights
+ * are given only in namespaces that were made for consumers.
+ */
+export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
+
+export function consumerSubject(clusterNamespace: string): Subject {
+  return { kind: 'ServiceAccount', name: fixedNames.binder, namespace: clusterNamespace };
+}
+
+/** Cluster namespaces of the consumers that a binding is for. */
+export function consumersOf({ subjects }: BindingObject): readonly string[] {
+  return (subjects ?? []).flatMap(({ kind, name, namespace }) => (kind === 'ServiceAccount' && name === fixedNames.binder && namespace !== undefined ? [namespace] : []));
+}
+
+export function isOurs({ metadata: { name, labels } }: KubeObject, clusterNamespace: string): boolean {
+  return labels?.[consumerLabel] === clusterNamespace && name.startsWith(bindingPrefix(clusterNamespace));
+}
+
+/** Rights go with the cluster namespace. */
+export function namespaceOwner({ metadata: { name, uid = '' } }: KubeObject): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Namespace', name, uid };
+}
+
+export function isClusterNamespace({ metadata }: KubeObject): boolean {
+  const found = metadata.annotations ?? {};
+  return annotations.identity in found || annotations.legacyIdentity in found;
+}
+
+export function isTerminating({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}

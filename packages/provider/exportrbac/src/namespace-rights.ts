@@ -1,0 +1,77 @@
+/** A consumer's namespace before anybody tells the consumer of it. */
+export interface PendingNamespace {
+  readonly clusterNamespace: string;
+  /** Name of the APIServiceNamespace. */
+  readonly consumerNamespace: string;
+  readonly namespace: string;
+}
+
+/** Gives a consumer its rights in a namespace. */
+export interface NamespaceRights {
+  /**
+   * Resolves once the consumer has, in that namespace, all that its exports give it and that may be given; then `status.namespace` can be written.
+   * A konnector that is told of a namespace earlier is refused there and comes back only after its back-off.
+   * @throws {ApiError} if a request failed.
+   */
+  ensure(pending: PendingNamespace, signal: AbortSignal): Promise<void>;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Namespaces that have no `status.namespace` pointing to them yet, and those who wait for the rights in them. */
+export class PendingNamespaces {
+  readonly #pending = new Map<string, Map<string, PendingNamespace>>();
+  readonly #waiters = new Map<string, Waiter[]>();
+
+  /** Of one consumer. */
+  of(clusterNamespace: string): readonly PendingNamespace[] {
+    return [...(this.#pending.get(clusterNamespace)?.values() ?? [])];
+  }
+
+  add(pending: PendingNamespace): void {
+    const ofConsumer = this.#pending.get(pending.clusterNamespace) ?? new Map<string, PendingNamespace>();
+    this.#pending.set(pending.clusterNamespace, ofConsumer.set(pending.consumerNamespace, pending));
+  }
+
+  /** It is assigned, or nobody wants it any more. */
+  forget(clusterNamespace: string, consumerNamespace: string): void {
+    const ofConsumer = this.#pending.get(clusterNamespace);
+    ofConsumer?.delete(consumerNamespace);
+    if (ofConsumer?.size === 0) this.#pending.delete(clusterNamespace);
+  }
+
+  wait(clusterNamespace: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => { waiter.reject(signal.reason); };
+      const over = (): void => { signal.removeEventListener('abort', onAbort); };
+      const waiter: Waiter = {
+        resolve: () => { over(); resolve(); },
+        reject: (error) => { over(); reject(error instanceof Error ? error : new Error('the rights of a namespace are not granted', { cause: error })); },
+      };
+      if (signal.aborted) {
+        onAbort();
+        return;
+      }
+      signal.addEventListener('abort', onAbort, { once: true });
+      const waiting = this.#waiters.get(clusterNamespace) ?? [];
+      this.#waiters.set(clusterNamespace, waiting);
+      waiting.push(waiter);
+    });
+  }
+
+  /** Those who wait now: what is granted from here on counts for them. */
+  takeWaiters(clusterNamespace: string): readonly Waiter[] {
+    const waiting = this.#waiters.get(clusterNamespace) ?? [];
+    this.#waiters.delete(clusterNamespace);
+    return waiting;
+  }
+
+  /** Nothing will be granted any more. */
+  end(reason: unknown): void {
+    for (const waiting of this.#waiters.values()) for (const waiter of waiting) waiter.reject(reason);
+    this.#waiters.clear();
+  }
+}

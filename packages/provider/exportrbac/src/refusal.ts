@@ -1,0 +1,63 @@
+import { type GroupResource, resourceGroupName } from '@hawser/kube-bind';
+import { describeRule, type PolicyRule } from '@hawser/rbac';
+import { consumerPolicyName } from './admission-policy.js';
+
+/** Why a consumer does not get a right that an export asks for. Closed. */
+export type Refusal =
+  /** Only cluster-wide rights would do, and the operator has not allowed them. */
+  | { readonly kind: 'sharedScope'; readonly resource: GroupResource; readonly because: 'clusterScoped' | 'isolationNamespaced' }
+  /** Names could not be kept apart: the admission policy is not in force. */
+  | { readonly kind: 'policy'; readonly resource: GroupResource; readonly what: string }
+  /** Names could not be kept apart: another consumer's prefix begins with this one's. */
+  | { readonly kind: 'prefix'; readonly resource: GroupResource; readonly other: string }
+  | { readonly kind: 'roleMissing'; readonly role: string; readonly rules: readonly PolicyRule[] }
+  | { readonly kind: 'roleDiffers'; readonly role: string; readonly missing: readonly PolicyRule[]; readonly excess: readonly PolicyRule[] }
+  /** The namespace was not made for a consumer, and nobody has opened it. */
+  | { readonly kind: 'foreignNamespace'; readonly namespace: string };
+
+/** Whether it is the provider's installation that is unfinished, rather than a request that is not to be granted. */
+export function isUnfinished({ kind }: Refusal): boolean {
+  return kind === 'policy' || kind === 'roleMissing' || kind === 'roleDiffers';
+}
+
+/** Reason and message of the condition `RightsGranted`. The first refusal gives the reason. */
+export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): { readonly reason: string; readonly message: string } {
+  const [{ kind }] = refusals;
+  return { reason: reasons[kind], message: [...new Set(refusals.map(messageOf))].join(' ') };
+}
+
+const reasons = {
+  sharedScope: 'SharedClusterScopeRequired',
+  policy: 'AdmissionPolicyMissing',
+  prefix: 'PrefixNotUnique',
+  roleMissing: 'ConsumerRoleMissing',
+  roleDiffers: 'ConsumerRoleDiffers',
+  foreignNamespace: 'NamespaceNotOpen',
+} as const satisfies Readonly<Record<Refusal['kind'], string>>;
+
+function messageOf(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'sharedScope': {
+      const why = refusal.because === 'clusterScoped' ? 'is cluster-scoped' : 'is served under isolation Namespaced';
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${why}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
+    }
+    case 'policy':
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: nothing would keep a consumer from writing objects with names of others, because ${refusal.what}. The provider has to install the admission policy "${consumerPolicyName}" as the chart has it.`;
+    case 'prefix':
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: the names of this consumer's objects begin as those of cluster namespace "${refusal.other}" do. The provider has to onboard one of the two under another name.`;
+    case 'roleMissing':
+      return `ClusterRole "${refusal.role}" does not exist. The provider has to list the resource under exportedResources of the chart, or to make the role: ${refusal.rules.map(describeRule).join(', ')}.`;
+    case 'roleDiffers':
+      return `ClusterRole "${refusal.role}" ${differences(refusal.missing, refusal.excess)}. Nobody new gets it until the provider has put it right.`;
+    case 'foreignNamespace':
+      return `No rights are given in namespace "${refusal.namespace}": it was not made for a consumer. The provider has to open it with the annotation hawser.dev/shared-namespace: "true", or the consumer to use a namespace of another name.`;
+  }
+}
+
+function differences(missing: readonly PolicyRule[], excess: readonly PolicyRule[]): string {
+  const parts = [
+    ...(missing.length === 0 ? [] : [`lacks ${missing.map(describeRule).join(', ')}`]),
+    ...(excess.length === 0 ? [] : [`gives more than is needed: ${excess.map(describeRule).join(', ')}`]),
+  ];
+  return parts.join(' and ');
+}

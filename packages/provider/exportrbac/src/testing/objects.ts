@@ -1,0 +1,68 @@
+import type { KubeObject } from '@hawser/client';
+import { type APIServiceExport, apiVersion, type BoundSchema, fixedNames, type GroupResource, type Isolation, type PermissionClaim } from '@hawser/kube-bind';
+import { consumerRoles } from '../consumer-roles.js';
+import type { ObservedConsumer } from '../observed.js';
+import { type BindingObject, rbacGroup, rbacVersion } from '../rbac-objects.js';
+
+export const databases: GroupResource = { group: 'example.com', resource: 'databases' };
+export const zones: GroupResource = { group: 'example.com', resource: 'zones' };
+export const consumer = 'kube-bind-a';
+
+export function exportOf(resource: GroupResource, fields: { readonly name?: string; readonly isolation?: Isolation; readonly claims?: readonly string[]; readonly metadata?: object; readonly status?: APIServiceExport['status'] } = {}): APIServiceExport {
+  const { name = resource.resource, isolation = 'Prefixed', claims = [], metadata = {}, status } = fields;
+  const permissionClaims = claims.map((claimed): PermissionClaim => ({ group: '', resource: claimed, selector: {} }));
+  return {
+    apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: consumer, uid: `uid-${name}`, ...metadata },
+    spec: { resources: [resource], informerScope: 'Namespaced', isolation, ...(permissionClaims.length === 0 ? {} : { permissionClaims }) },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+export function schemaOf({ group = '', resource }: GroupResource, scope: 'Namespaced' | 'Cluster', informerScope: 'Namespaced' | 'Cluster' = 'Namespaced'): BoundSchema {
+  return {
+    apiVersion, kind: 'BoundSchema', metadata: { name: `${resource}.${group}`, namespace: consumer, uid: 'uid-schema', resourceVersion: '7' },
+    spec: { informerScope, group, names: { plural: resource, kind: 'K' }, scope, versions: [] },
+  };
+}
+
+export function namespace(name: string, annotations: Readonly<Record<string, string>> = {}, metadata: object = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `uid-${name}`, annotations, ...metadata } };
+}
+
+/** One that was made for `consumer`. */
+export function serviceNamespace(consumerNamespace: string, annotations: Readonly<Record<string, string>> = { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }, name = `${consumer}-${consumerNamespace}`): ObservedConsumer['serviceNamespaces'][number] {
+  return { consumerNamespace, name, namespace: namespace(name, annotations) };
+}
+
+export function observed(fields: Partial<ObservedConsumer> = {}): ObservedConsumer {
+  return {
+    clusterNamespace: consumer,
+    namespace: namespace(consumer, { 'backend.kube-bind.io/identity': 'a' }),
+    prefixSharedWith: undefined,
+    exports: [],
+    boundSchemas: new Map(),
+    serviceNamespaces: [],
+    bindings: [],
+    roles: new Map(consumerRoles([databases, zones]).map((role) => [role.metadata.name, role])),
+    policy: { kind: 'enforced' },
+    ...fields,
+  };
+}
+
+export function schemas(...all: readonly BoundSchema[]): ReadonlyMap<string, BoundSchema> {
+  return new Map(all.map((schema) => [schema.metadata.name, schema]));
+}
+
+/** A binding as the API server has it. */
+export function binding(name: string, role: string, namespaceName?: string, fields: Partial<BindingObject> = {}): BindingObject {
+  return {
+    apiVersion: rbacVersion, kind: namespaceName === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+    metadata: {
+      name, uid: `uid-${name}`, resourceVersion: '3', ...(namespaceName === undefined ? {} : { namespace: namespaceName }), labels: { 'hawser.dev/consumer': consumer },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Namespace', name: consumer, uid: `uid-${consumer}` }],
+    },
+    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace: consumer }],
+    ...fields,
+  };
+}
