@@ -19,16 +19,33 @@ const healthy = [
   { reason: 'HeartbeatTimeDrift', cause: 'the clocks of consumer and provider differ', actor: 'consumer', remedy: 'set the clock', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const clusterBindingReasons = [...secretValid, ...validVersion, ...healthy] as const;
+const credentialExpiring = [
+  { reason: 'CredentialRevoked', cause: 'the provider took the access away; the message says why', actor: 'provider', remedy: 'remove the annotation `hawser.dev/revoke-credential` and hand out the new kubeconfig', event: 'Warning' },
+  { reason: 'CredentialRefreshOverdue', cause: 'the token runs out and could not be refreshed', actor: 'provider', remedy: 'remove the cause that the Events tell', event: 'Warning' },
+  { reason: 'ConsumerNotSeen', cause: 'the consumer has not been in contact since its credential was renewed', actor: 'consumer', remedy: 'start the konnector; if the message says that it is too late, ask for the new kubeconfig', event: 'Warning' },
+  { reason: 'CredentialRefreshed', cause: 'the condition is False: all is well with a token that expires', actor: 'nobody', remedy: 'nothing' },
+] as const satisfies readonly Reason[];
+
+const credentialEvents = [
+  { reason: 'CredentialModeUnknown', cause: 'the annotation `hawser.dev/credential` is neither Legacy nor Rotating', actor: 'provider', remedy: 'correct it', event: 'Warning' },
+  { reason: 'CredentialConflict', cause: 'a Secret that is no credential of this consumer has the name of one', actor: 'provider', remedy: 'remove it', event: 'Warning' },
+  { reason: 'CredentialNotIssued', cause: 'Kubernetes put no token into the token Secret', actor: 'provider', remedy: 'see whether the token controller runs', event: 'Warning' },
+  { reason: 'CredentialRefused', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
+  { reason: 'KubeconfigOutdated', cause: 'the kubeconfig has another address, authority or server name than would be handed out now', actor: 'provider', remedy: 'set `hawser.dev/replace-credential` to a new value', event: 'Normal' },
+] as const satisfies readonly Reason[];
+
+export const clusterBindingReasons = [...secretValid, ...validVersion, ...healthy, ...credentialExpiring, ...credentialEvents] as const;
 
 export const clusterBindingSubject = {
   kind: 'ClusterBinding',
   title: 'ClusterBinding (on the provider)',
-  intro: `\`Healthy\` is written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
+  intro: `\`Healthy\` and \`CredentialExpiring\` are written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
 \`status.heartbeatInterval\` means that the konnector is gone or cut off.`,
   groups: [
     { condition: 'SecretValid', meaning: 'Whether the kubeconfig that the provider keeps reaches the consumer.', reasons: secretValid },
     { condition: 'ValidVersion', meaning: 'Whether the konnector\'s version is known.', reasons: validVersion },
     { condition: 'Healthy', meaning: 'Whether the konnector still reports.', reasons: healthy },
+    { condition: 'CredentialExpiring', meaning: 'Whether the consumer loses its access, or has lost it; True is the bad state. Absent for a token that never expires. It has no part in `Ready`.', reasons: credentialExpiring },
+    { meaning: 'Why a credential is not made or changed.', reasons: credentialEvents },
   ],
 } as const satisfies ReasonSubject;

@@ -1,0 +1,94 @@
+import { type Client, type KubeObject, type UnstructuredObject } from '@hawser/client';
+import type { Informer } from '@hawser/informer';
+import { type ClusterBinding, fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
+import type { Action } from './decision.js';
+import type { Endpoint } from './endpoint.js';
+import { writeKubeconfig } from './kubeconfig-text.js';
+import { type Ledger, ledgerAnnotations } from './ledger.js';
+import type { Settings } from './observed.js';
+import { newSlot } from './slot.js';
+
+/** Field manager of everything that this controller writes. */
+export const fieldManager = 'hawser-credentials';
+
+export interface ActOptions {
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly endpoint: () => Endpoint;
+  readonly kubeconfigs: Informer<Secret>;
+}
+
+/** The one place that writes. What it makes, the watch tells of. Failures are the client's ApiErrors. */
+export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<void> {
+  const { client } = options;
+  switch (action.type) {
+    case 'createAccount': {
+      const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: fixedNames.binder, namespace: action.namespace } };
+      await client.create(resources.serviceAccounts, account, { fieldManager, signal });
+      return;
+    }
+    case 'deleteAccount': {
+      const { namespace, name, uid } = action.account.metadata;
+      await client.delete(resources.serviceAccounts, { namespace, name }, { preconditions: { uid }, signal });
+      return;
+    }
+    case 'createSlot':
+      await client.create(resources.secrets, newSlot(action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal });
+      return;
+    case 'deleteSlot': {
+      const { namespace, name, uid } = action.secret.metadata;
+      await client.delete(resources.secrets, { namespace, name }, { preconditions: { uid }, signal });
+      return;
+    }
+    case 'writeToken':
+      await writeSecret(options, action.binding, action.secret, action.token, action.ledger, signal);
+      return;
+    case 'issueToken': {
+      const { token, expires } = await requestToken(client, options.settings, action.slot, signal);
+      await writeSecret(options, action.binding, action.secret, token, { ...action.ledger, expires }, signal);
+    }
+  }
+}
+
+interface TokenRequest extends UnstructuredObject {
+  readonly status?: { readonly token?: string | undefined; readonly expirationTimestamp?: string | undefined } | undefined;
+}
+
+/** A token that ends with the slot, at the latest. */
+async function requestToken(client: Client, { tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<{ readonly token: string; readonly expires: number }> {
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: fixedNames.binder, namespace },
+    spec: { expirationSeconds: Math.round(tokenLifeMs / 1_000), boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid } },
+  };
+  const { status } = await client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal });
+  const expires = parseTime(status?.expirationTimestamp);
+  if (status?.token === undefined || status.token === '' || expires === undefined) throw new TokenAnswerError();
+  return { token: status.token, expires };
+}
+
+/** The API server answered a request for a token with none. A retry can help. */
+class TokenAnswerError extends Error {
+  override readonly name = 'TokenAnswerError';
+  readonly code = 'NoTokenInAnswer';
+
+  constructor() {
+    super('the API server answered a request for a token, but the answer has no token or no expiry');
+  }
+}
+
+/** Nothing but our key and our notes. */
+async function writeSecret({ client, endpoint, kubeconfigs }: ActOptions, binding: ClusterBinding, secret: Secret | undefined, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
+  const namespace = binding.metadata.namespace ?? '';
+  const { name, key } = binding.spec.kubeconfigSecretRef;
+  const data = { [key]: Buffer.from(writeKubeconfig(endpoint(), namespace, token)).toString('base64') };
+  const annotations = ledgerAnnotations(ledger);
+  if (secret === undefined) {
+    const notes = Object.fromEntries(Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== null));
+    const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) }, data };
+    await client.create(resources.secrets, object, { fieldManager, signal });
+    return;
+  }
+  const { uid, resourceVersion } = secret.metadata;
+  const written = await client.patch<Secret>(resources.secrets, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations }, data } }, { fieldManager, signal });
+  if (name === fixedNames.providerKubeconfigSecret) kubeconfigs.observe(written);
+}

@@ -1,0 +1,165 @@
+import type { KubeObject } from '@hawser/client';
+import { type ClusterBinding, consumerIdentityOf, hawserAnnotations, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
+import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
+import type { Decision } from './decision.js';
+import type { Endpoint } from './endpoint.js';
+import { differences, readKubeconfig } from './kubeconfig-text.js';
+import { firstLedger, type Ledger, madeForAnnotation, readLedger } from './ledger.js';
+import { type CredentialMode, wantedMode } from './mode.js';
+import type { Observed, Settings } from './observed.js';
+import type { Problem } from './problem.js';
+import { isSlotName, modeOfSlot, otherSlot, type SlotName } from './slot.js';
+
+/** How long the token controller may take before it is worth telling. */
+const tokenPatienceMs = 30_000;
+/** How often is looked whether a consumer has been in contact. */
+const contactCheckMs = 600_000;
+
+const absent: Decision = { verdict: { kind: 'absent' } };
+const progressing: Decision = { verdict: { kind: 'progressing' } };
+
+/** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. */
+export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
+  const { namespace, binding } = observed;
+  if (namespace === undefined || binding === undefined || isGoing(namespace) || isGoing(binding)) return absent;
+  // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is no consumer's.
+  if (consumerIdentityOf(namespace) === undefined) return absent;
+  const revoked = binding.metadata.annotations?.[hawserAnnotations.revokeCredential];
+  return revoked === undefined ? decideStanding(settings, { ...observed, binding }, endpoint, now) : decideRevoked(observed, revoked);
+}
+
+type Standing = Observed & { readonly binding: ClusterBinding };
+
+function decideRevoked({ account, slots }: Observed, reason: string): Decision {
+  if (account !== undefined && !isGoing(account)) return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
+  for (const secret of slots.values()) {
+    if (modeOfSlot(secret) !== undefined && !isGoing(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
+  }
+  return { verdict: { kind: 'revoked' }, condition: revokedCondition(reason) };
+}
+
+function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoint, now: number): Decision {
+  const { binding, account, slots, kubeconfig } = observed;
+  const namespace = binding.metadata.namespace ?? '';
+  const { name, key } = binding.spec.kubeconfigSecretRef;
+  const mode = wantedMode(binding);
+  if (mode === undefined) return held({ kind: 'modeUnknown', value: binding.metadata.annotations?.[hawserAnnotations.credential] ?? '' });
+  if (isSlotName(name)) return held({ kind: 'secretNameReserved', name });
+  if (kubeconfig !== undefined && isForeign(kubeconfig, key)) return held({ kind: 'secretConflict', name });
+  if (account === undefined) return { action: { type: 'createAccount', namespace }, verdict: { kind: 'progressing' } };
+  if (isGoing(account) || (kubeconfig !== undefined && isGoing(kubeconfig))) return progressing;
+
+  const text = textOf(kubeconfig, key);
+  const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(kubeconfig);
+  const madeFor = wish(binding, mode, ledger);
+  const renew = ledger !== undefined && ledger.madeFor !== madeFor;
+  const slot = ledger === undefined ? freeSlot(slots, mode) : renew ? otherSlot(ledger.slot) : ledger.slot;
+  const anchor = slots.get(slot);
+
+  if (renew && anchor !== undefined && modeOfSlot(anchor) !== undefined && anchor.metadata.annotations?.[madeForAnnotation] !== madeFor) {
+    // The replacement before this one is not over: the consumer may have nothing but what it replaced.
+    return retire(settings, binding, ledger, anchor, now) ?? progressing;
+  }
+  if (anchor === undefined) return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
+  if (isGoing(anchor)) return progressing;
+  if (modeOfSlot(anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
+
+  const found = text === undefined ? undefined : readKubeconfig(text);
+  const hasOld = slots.has(otherSlot(slot));
+  const next: Ledger = { slot, madeFor };
+  const outdated = found === undefined ? [] : differences(found, endpoint);
+  switch (mode) {
+    case 'Legacy': {
+      const token = decoded(anchor.data?.['token']);
+      if (token === undefined) return tokenPending(anchor, now);
+      if (ledger === undefined || renew || found?.token !== token) {
+        const noted = renew || hasOld || slot !== firstLedger.slot ? { ...next, issued: now } : next;
+        return { action: { type: 'writeToken', binding, secret: kubeconfig, token, ledger: noted }, verdict: { kind: 'progressing' } };
+      }
+      const old = slots.get(otherSlot(slot));
+      return { verdict: { kind: 'valid', outdated }, condition: 'none', ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)) };
+    }
+    case 'Rotating': {
+      const { uid = '' } = anchor.metadata;
+      const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && found?.token !== undefined;
+      const issue = (previousExpires?: number): Decision =>
+        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, issued: now, previousExpires } }, verdict: { kind: 'progressing' } });
+      if (renew || !isSound) return issue();
+      const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
+      const refreshAt = refreshTime(issued, expires, uid);
+      if (now >= refreshAt) return { ...issue(expires), ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}) };
+      const old = slots.get(otherSlot(slot));
+      const condition = lostSoon(binding, ledger, now) ?? refreshedCondition;
+      const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);
+      return { verdict: { kind: 'valid', outdated }, condition, ...kept, at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)) };
+    }
+  }
+}
+
+/** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */
+function retire(settings: Settings, binding: ClusterBinding, ledger: Ledger, old: Secret, now: number): Pick<Decision, 'action' | 'condition' | 'at'> & { readonly verdict: Decision['verdict'] } | undefined {
+  if (modeOfSlot(old) === undefined || isGoing(old) || ledger.issued === undefined) return undefined;
+  const due = ledger.issued + settings.overlapMs;
+  const verdict = { kind: 'valid', outdated: [] } as const;
+  if (now < due) return { verdict, at: due };
+  const contact = parseTime(binding.status?.lastHeartbeatTime);
+  if (contact === undefined || contact < ledger.issued + settings.overlapMs / 2) return { verdict, condition: unseenCondition(ledger.issued, undefined), at: nextLook(now) };
+  return { action: { type: 'deleteSlot', secret: old, because: 'replaced' }, verdict: { kind: 'progressing' } };
+}
+
+/** A consumer that was away while its token was refreshed has the one before, and that runs out. */
+function lostSoon(binding: ClusterBinding, { issued, expires, previousExpires }: Ledger, now: number): NewCondition | undefined {
+  if (issued === undefined || expires === undefined || previousExpires === undefined) return undefined;
+  const contact = parseTime(binding.status?.lastHeartbeatTime);
+  if (contact !== undefined && contact >= issued) return undefined;
+  return now >= previousExpires - (expires - issued) / 4 ? unseenCondition(issued, previousExpires) : undefined;
+}
+
+/** At half the life, up to a tenth of it earlier: consumers that were onboarded together are not all refreshed together. */
+function refreshTime(issued: number, expires: number, uid: string): number {
+  const share = Number.parseInt(uid.replaceAll('-', '').slice(0, 6), 16) / 0x1000000;
+  return issued + (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share));
+}
+
+/** What the credential has to be made for. A replacement that was asked for once stays noted when its annotation goes. */
+function wish(binding: ClusterBinding, mode: CredentialMode, ledger: Ledger | undefined): string {
+  const asked = binding.metadata.annotations?.[hawserAnnotations.replaceCredential];
+  return `${mode}/${asked ?? ledger?.madeFor.slice(ledger.madeFor.indexOf('/') + 1) ?? ''}`;
+}
+
+/** Where there is no kubeconfig: the contract's slot, unless there is a token of the other kind, which somebody may still have. */
+function freeSlot(slots: ReadonlyMap<SlotName, Secret>, mode: CredentialMode): SlotName {
+  const first = slots.get(firstLedger.slot);
+  const found = first === undefined ? undefined : modeOfSlot(first);
+  return found === undefined || found === mode ? firstLedger.slot : otherSlot(firstLedger.slot);
+}
+
+function tokenPending(anchor: Secret, now: number): Decision {
+  const patience = (parseTime(anchor.metadata.creationTimestamp) ?? now) + tokenPatienceMs;
+  return now < patience ? { ...progressing, at: patience } : held({ kind: 'tokenNotIssued', name: anchor.metadata.name });
+}
+
+function nextLook(now: number): number {
+  return now + contactCheckMs;
+}
+
+/** A Secret with content, but without ours. */
+function isForeign({ data = {} }: Secret, key: string): boolean {
+  return Object.keys(data).length > 0 && !Object.hasOwn(data, key);
+}
+
+function textOf(secret: Secret | undefined, key: string): string | undefined {
+  return secret?.data !== undefined && Object.hasOwn(secret.data, key) ? decoded(secret.data[key]) : undefined;
+}
+
+function decoded(base64: string | undefined): string | undefined {
+  return base64 === undefined || base64 === '' ? undefined : Buffer.from(base64, 'base64').toString('utf8');
+}
+
+function isGoing(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+function held(problem: Problem): Decision {
+  return { verdict: { kind: 'held', problem } };
+}

@@ -1,0 +1,78 @@
+import { parse, stringify } from 'yaml';
+import type { Endpoint } from './endpoint.js';
+
+/** The one context, cluster and user (spec/kube-bind-backend.md §6.1). */
+const only = 'default';
+
+/** A consumer's kubeconfig, byte for byte as the Go backend writes it. The result is a credential. */
+export function writeKubeconfig({ server, caData, tlsServerName }: Endpoint, namespace: string, token: string): string {
+  return stringify(
+    {
+      apiVersion: 'v1',
+      clusters: [{
+        cluster: {
+          ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
+          server,
+          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+        },
+        name: only,
+      }],
+      contexts: [{ context: { cluster: only, namespace, user: only }, name: only }],
+      'current-context': only,
+      kind: 'Config',
+      users: [{ name: only, user: { token } }],
+    },
+    { lineWidth: 0, indentSeq: false },
+  );
+}
+
+/** What counts of a kubeconfig that was handed out. Holds a credential. */
+export interface HandedOut {
+  readonly server: string | undefined;
+  readonly caData: string | undefined;
+  readonly tlsServerName: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** Reads the only cluster and the only user of a kubeconfig; undefined for anything else. Never throws. */
+export function readKubeconfig(text: string): HandedOut | undefined {
+  let document: unknown;
+  try {
+    document = parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+  } catch {
+    return undefined;
+  }
+  const clusters = field(document, 'clusters');
+  const users = field(document, 'users');
+  if (!Array.isArray(clusters) || clusters.length !== 1 || !Array.isArray(users) || users.length !== 1) return undefined;
+  const cluster = field(clusters[0], 'cluster');
+  const authority = text64(field(cluster, 'certificate-authority-data'));
+  return {
+    server: textOf(field(cluster, 'server')),
+    caData: authority,
+    tlsServerName: textOf(field(cluster, 'tls-server-name')),
+    token: textOf(field(field(users[0], 'user'), 'token')),
+  };
+}
+
+/** In which respects what was handed out is not what would be handed out now; the token apart. */
+export function differences(found: HandedOut, endpoint: Endpoint): readonly string[] {
+  return [
+    ...(found.server === endpoint.server ? [] : ['server']),
+    ...((found.caData ?? '').trim() === (endpoint.caData ?? '').trim() ? [] : ['certificate authority']),
+    ...((found.tlsServerName ?? '') === (endpoint.tlsServerName ?? '') ? [] : ['TLS server name']),
+  ];
+}
+
+function field(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null && Object.hasOwn(of, name) ? (of as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function text64(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
+}

@@ -1,0 +1,56 @@
+import { type Secret, formatTime, parseTime } from '@hawser/kube-bind';
+import type { SlotName } from './slot.js';
+
+/** On a slot, and on the kubeconfig Secret: the wish that it was made for, `<mode>/<value of the replacement annotation>`. */
+export const madeForAnnotation = 'hawser.dev/credential-made-for';
+const slotAnnotation = 'hawser.dev/credential-slot';
+const slotUidAnnotation = 'hawser.dev/credential-slot-uid';
+const issuedAnnotation = 'hawser.dev/credential-issued';
+/** When the token in a kubeconfig Secret expires. */
+export const expiresAnnotation = 'hawser.dev/credential-expires';
+const previousAnnotation = 'hawser.dev/credential-previous-expires';
+
+/**
+ * What is noted about the token in a kubeconfig Secret. It stands in annotations, which a consumer cannot write and a konnector does not copy.
+ * A Secret of the Go backend has none: a legacy token out of the first slot.
+ */
+export interface Ledger {
+  readonly slot: SlotName;
+  readonly madeFor: string;
+  /** Of the slot, where the token is bound to it. */
+  readonly slotUid?: string | undefined;
+  /** Milliseconds since the epoch, as all times here. */
+  readonly issued?: number | undefined;
+  readonly expires?: number | undefined;
+  /** When the token before this one expires, which a consumer that was away may still have. */
+  readonly previousExpires?: number | undefined;
+}
+
+export const firstLedger: Ledger = { slot: 'kube-binder', madeFor: 'Legacy/' };
+
+export function readLedger(secret: Secret): Ledger {
+  const found = secret.metadata.annotations ?? {};
+  return {
+    slot: found[slotAnnotation] === 'kube-binder-next' ? 'kube-binder-next' : 'kube-binder',
+    madeFor: found[madeForAnnotation] ?? firstLedger.madeFor,
+    slotUid: found[slotUidAnnotation],
+    issued: parseTime(found[issuedAnnotation]),
+    expires: parseTime(found[expiresAnnotation]),
+    previousExpires: parseTime(found[previousAnnotation]),
+  };
+}
+
+/** The annotations for a merge patch: null where there must be none. */
+export function ledgerAnnotations(ledger: Ledger): Readonly<Record<string, string | null>> {
+  const time = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
+  // What the Go backend would have made needs no notes.
+  const isFirst = ledger.slot === firstLedger.slot && ledger.madeFor === firstLedger.madeFor && ledger.issued === undefined;
+  return {
+    [slotAnnotation]: isFirst ? null : ledger.slot,
+    [madeForAnnotation]: isFirst ? null : ledger.madeFor,
+    [slotUidAnnotation]: ledger.slotUid ?? null,
+    [issuedAnnotation]: time(ledger.issued),
+    [expiresAnnotation]: time(ledger.expires),
+    [previousAnnotation]: time(ledger.previousExpires),
+  };
+}
