@@ -21,7 +21,8 @@ describe('the commands that bind', () => {
 
   const bound = ['--provider-kubeconfig=file', '--resource=databases.example.com'];
   it.each([
-    [() => readBind(['--resource=databases.example.com']), 'bind needs --provider-kubeconfig; see hawser bind --help'],
+    [() => readBind(['--resource=databases.example.com']), 'bind needs either --provider-kubeconfig or --operator-kubeconfig; see hawser bind --help'],
+    [() => readBind([...bound, '--operator-kubeconfig=file']), 'bind needs either --provider-kubeconfig or --operator-kubeconfig; see hawser bind --help'],
     [() => readBind(['--provider-kubeconfig=file']), 'bind needs either --template or --resource; see hawser bind --help'],
     [() => readBind([...bound, '--template=databases']), 'bind needs either --template or --resource; see hawser bind --help'],
     [() => readBind([...bound, '--resource=tables']), '--resource: must be PLURAL.GROUP or PLURAL.GROUP/VERSION, not "tables"'],

@@ -1,12 +1,14 @@
-import { type BindPlan, type BindingWish, type Offer, bind, manifestsOf, observe, planBinding, refusalText, stepText, untilReady } from '@hawser/bind';
-import { createClient, isApiError } from '@hawser/client';
+import { type BindPlan, type BindingWish, type Offer, type OnboardingWish, bind, handedOut, manifestsOf, observe, onboard, onboardingRequest, planBinding, refusalText, stepText, untilReady } from '@hawser/bind';
+import { type Client, createClient, isApiError } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type ExportedResource, parseDuration } from '@hawser/kube-bind';
-import { KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
+import { readConsumerIdentity } from '@hawser/konnector-connection';
+import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
 
 import { ConfigError } from '../config.js';
 import type { Flag, ParsedFlags } from '../flags.js';
+import { ownConnection } from '../own-connection.js';
 import { reportedVersion } from '../version.js';
 import { type ConsumerCommand, consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
 import { choice } from './explain-command.js';
@@ -14,13 +16,18 @@ import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Binds APIs of a provider on a consumer: asks the provider for an export, stores its kubeconfig on the consumer, makes the APIServiceBinding and waits until it is
-ready. Repeatable: what is there already is left as it is. Needs the kubeconfig that the provider has handed out for this consumer.
+ready. Repeatable: what is there already is left as it is. Needs the kubeconfig that the provider has handed out for this consumer; or, for who runs both, the kubeconfig of
+an operator of the provider, which then takes the consumer on.
 
 Exit codes: 0 bound, 1 refused or not ready in time, 2 wrong usage.`;
 
 const flags: readonly Flag[] = [
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig that the provider has handed out; the namespace of its context is that of the consumer' },
   { name: 'provider-context', kind: 'string', help: 'context of that kubeconfig' },
+  { name: 'operator-kubeconfig', kind: 'string', help: 'instead: kubeconfig of somebody on the provider who may make BindableResourcesRequests; the consumer is taken on first' },
+  { name: 'operator-context', kind: 'string', help: 'context of that kubeconfig' },
+  { name: 'request-namespace', kind: 'string', help: 'with --operator-kubeconfig: namespace on the provider for the request and its answer', default: 'default' },
+  { name: 'pretty-name', kind: 'string', help: 'with --operator-kubeconfig: what the consumer is called on the provider' },
   { name: 'template', kind: 'string', help: 'what to bind: an APIServiceExportTemplate of the provider' },
   { name: 'resource', kind: 'string', repeatable: true, help: 'what to bind: PLURAL.GROUP or PLURAL.GROUP/VERSION; may be given several times' },
   { name: 'name', kind: 'string', help: 'name of the binding and of the export; empty: that of the template, or of the only resource' },
@@ -40,17 +47,88 @@ export function readBind(args: readonly string[]): Task | string {
   const { values } = parsed;
   const offer = readOffer(parsed);
   const name = values.get('name') ?? defaultName(offer);
-  const file = values.get('provider-kubeconfig');
-  if (file === undefined || file === '') throw new ConfigError('bind needs --provider-kubeconfig; see hawser bind --help');
+  const access = readAccess(parsed);
   const timeoutMs = readTimeout(parsed);
   const output = choice(parsed, 'output', outputs);
   const given = (flag: string): boolean => values.get(flag) === 'true';
-  return async (terminal) => {
-    const wished = await readWish({ name, offer, file, context: values.get('provider-context'), secretName: values.get('secret') }, terminal);
-    return withConsumer(parsed, terminal, (command) => carryOut(command, terminal, wished, {
-      timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false',
-    }));
-  };
+  const settings: Settings = { timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false' };
+  const secretName = values.get('secret');
+  return (terminal) => withConsumer(parsed, terminal, (command) => told(terminal, async () => {
+    // What is meant for programs is alone on the standard output.
+    const working: Working = { command, terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
+    const kubeconfig = access.kind === 'consumer' ? await portable(access.file, access.context, terminal) : undefined;
+    if (kubeconfig !== undefined) {
+      const wished = wishOf({ name, offer, secretName }, kubeconfig, access.file);
+      return await withProvider(wished.connection, (provider) => carryOut(working, provider, wished.wish));
+    }
+    return await withProvider((await ownConnection({ kubeconfig: access.file, context: access.context ?? '' }, command.context))(), async (operator) => {
+      const handed = await onboarded(working, operator, access.onboarding);
+      return handed === undefined ? (settings.dryRun ? 0 : 1) : await carryOut(working, operator, wishOf({ name, offer, secretName }, handed, 'what the provider has handed out').wish);
+    });
+  }));
+}
+
+/** Whose kubeconfig reaches the provider. */
+type Access = { readonly file: string; readonly context: string | undefined; readonly onboarding: Omit<OnboardingWish, 'identity'> } & ({ readonly kind: 'consumer' } | { readonly kind: 'operator' });
+
+function readAccess({ values }: ParsedFlags): Access {
+  const consumer = values.get('provider-kubeconfig') ?? '';
+  const operator = values.get('operator-kubeconfig') ?? '';
+  if ((consumer === '') === (operator === '')) throw new ConfigError('bind needs either --provider-kubeconfig or --operator-kubeconfig; see hawser bind --help');
+  const onboarding = { author: 'hawser bind', namespace: values.get('request-namespace') ?? 'default', prettyName: values.get('pretty-name') };
+  return consumer === '' ? { kind: 'operator', file: operator, context: values.get('operator-context'), onboarding } : { kind: 'consumer', file: consumer, context: values.get('provider-context'), onboarding };
+}
+
+interface Working {
+  readonly command: ConsumerCommand;
+  readonly terminal: Terminal;
+  readonly settings: Settings;
+  readonly tell: (line: string) => void;
+}
+
+/** What an API server refuses is said, and is no failure of the program. */
+async function told({ err }: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    const hint = error.code === 'Forbidden' && /apiserviceexporttemplates/u.test(error.message);
+    err(hint ? `${error.message}\nThe credential of a consumer need not reach templates. Name the resources by --resource, or ask the provider to allow get on apiserviceexporttemplates.` : error.message);
+    return 1;
+  }
+}
+
+async function withProvider(connection: ConnectionConfig, work: (provider: Client) => Promise<number>): Promise<number> {
+  const provider = createClient({ name: 'provider', connection, userAgent: `hawser-bind/${reportedVersion()}` });
+  try {
+    return await work(provider);
+  } finally {
+    await provider.close();
+  }
+}
+
+/** The kubeconfig that the provider hands out; undefined if there is none, which was said. */
+async function onboarded({ command: { client, context }, terminal, settings: { dryRun, timeoutMs }, tell }: Working, provider: Client, about: Omit<OnboardingWish, 'identity'>): Promise<string | undefined> {
+  const { signal } = terminal;
+  const wish: OnboardingWish = { ...about, identity: await readConsumerIdentity(client, signal) };
+  const before = await handedOut(provider, wish, signal);
+  if (before !== undefined) return before;
+  if (dryRun) {
+    const { metadata } = onboardingRequest(wish);
+    terminal.out(`This would be done first: create BindableResourcesRequest ${metadata.namespace ?? ''}/${metadata.name} on the provider. What follows is known once it is answered.`);
+    return undefined;
+  }
+  const result = await onboard({ provider, clock: context.clock, tell, timeoutMs, signal }, wish);
+  switch (result.kind) {
+    case 'onboarded':
+      return result.kubeconfig;
+    case 'refused':
+      terminal.err(refusalText(result.refusal));
+      return undefined;
+    case 'waiting':
+      terminal.err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
+      return undefined;
+  }
 }
 
 interface Settings {
@@ -61,48 +139,32 @@ interface Settings {
   readonly wait: boolean;
 }
 
-async function carryOut({ client: consumer, context }: ConsumerCommand, terminal: Terminal, { wish, connection }: Wished, settings: Settings): Promise<number> {
-  const provider = createClient({ name: 'provider', connection, userAgent: `hawser-bind/${reportedVersion()}` });
+async function carryOut({ command: { client: consumer, context }, terminal, settings, tell }: Working, provider: Client, wish: BindingWish): Promise<number> {
   const { signal } = terminal;
-  // What is meant for programs is alone on the standard output.
-  const tell = settings.output === 'table' ? terminal.out : terminal.err;
-  try {
-    const plan = planBinding(wish, await observe({ consumer, provider, signal }, wish));
-    for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
-    if (settings.dryRun) {
-      printPlan(terminal, wish, plan, settings);
-      return plan.refusals.length === 0 ? 0 : 1;
-    }
-    if (plan.refusals.length > 0) return 1;
-    if (plan.steps.length === 0) tell('Everything is there already.');
-    const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
-    const made = await bind(options, wish, plan);
-    const result = made.kind === 'bound' && settings.wait ? await untilReady(options, wish.name) : made;
-    switch (result.kind) {
-      case 'bound':
-        tell(`${wish.name} is bound${settings.wait ? ' and ready' : ''}: ${plan.resources.join(', ')}.`);
-        break;
-      case 'refused':
-        terminal.err(refusalText(result.refusal));
-        break;
-      case 'waiting':
-        terminal.err(`Gave up waiting for ${result.what}. What was made stays; the same command goes on from there.`);
-        break;
-    }
-    if (settings.output !== 'table') terminal.out(document({ name: wish.name, secret: plan.secret, resources: plan.resources, result: result.kind }, settings.output));
-    return result.kind === 'bound' ? 0 : 1;
-  } catch (error) {
-    if (!isApiError(error) || error.code === 'Aborted') throw error;
-    terminal.err(explained(error.message, wish, error.code === 'Forbidden' && /apiserviceexporttemplates/u.test(error.message)));
-    return 1;
-  } finally {
-    await provider.close();
+  const plan = planBinding(wish, await observe({ consumer, provider, signal }, wish));
+  for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
+  if (settings.dryRun) {
+    printPlan(terminal, wish, plan, settings);
+    return plan.refusals.length === 0 ? 0 : 1;
   }
-}
-
-function explained(message: string, { offer }: BindingWish, template: boolean): string {
-  if (template && offer.kind === 'template') return `${message}\nThe credential of a consumer need not reach templates. Name the resources by --resource, or ask the provider to allow get on apiserviceexporttemplates.`;
-  return message;
+  if (plan.refusals.length > 0) return 1;
+  if (plan.steps.length === 0) tell('Everything is there already.');
+  const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
+  const made = await bind(options, wish, plan);
+  const result = made.kind === 'bound' && settings.wait ? await untilReady(options, wish.name) : made;
+  switch (result.kind) {
+    case 'bound':
+      tell(`${wish.name} is bound${settings.wait ? ' and ready' : ''}: ${plan.resources.join(', ')}.`);
+      break;
+    case 'refused':
+      terminal.err(refusalText(result.refusal));
+      break;
+    case 'waiting':
+      terminal.err(`Gave up waiting for ${result.what}. What was made stays; the same command goes on from there.`);
+      break;
+  }
+  if (settings.output !== 'table') terminal.out(document({ name: wish.name, secret: plan.secret, resources: plan.resources, result: result.kind }, settings.output));
+  return result.kind === 'bound' ? 0 : 1;
 }
 
 function printPlan({ out }: Terminal, wish: BindingWish, plan: BindPlan, { output, credentials }: Settings): void {
@@ -122,21 +184,19 @@ function printPlan({ out }: Terminal, wish: BindingWish, plan: BindPlan, { outpu
   }
 }
 
-interface Wished {
-  readonly wish: BindingWish;
-  readonly connection: Extract<ReturnType<typeof parseSecretKubeconfig>, { readonly ok: true }>['connection'];
-}
-
-async function readWish({ name, offer, file, context, secretName }: { readonly name: string; readonly offer: Offer; readonly file: string; readonly context: string | undefined; readonly secretName: string | undefined }, { env }: Terminal): Promise<Wished> {
+async function portable(file: string, context: string | undefined, { env }: Terminal): Promise<string> {
   try {
-    const kubeconfig = await portableKubeconfig({ file, context, env, clock: systemClock });
-    const read = parseSecretKubeconfig(kubeconfig);
-    if (!read.ok) throw new ConfigError(`${file} cannot be used by a konnector: ${read.problems.map(({ message }) => message).join(' ')}`);
-    return { wish: { name, offer, kubeconfig, clusterNamespace: read.namespace, secretName }, connection: read.connection };
+    return await portableKubeconfig({ file, context, env, clock: systemClock });
   } catch (error) {
     if (error instanceof KubeconfigError) throw new ConfigError(`${file}: ${error.message}`);
     throw error;
   }
+}
+
+function wishOf(wanted: Pick<BindingWish, 'name' | 'offer' | 'secretName'>, kubeconfig: string, origin: string): { readonly wish: BindingWish; readonly connection: ConnectionConfig } {
+  const read = parseSecretKubeconfig(kubeconfig);
+  if (!read.ok) throw new ConfigError(`${origin} cannot be used by a konnector: ${read.problems.map(({ message }) => message).join(' ')}`);
+  return { wish: { ...wanted, kubeconfig, clusterNamespace: read.namespace }, connection: read.connection };
 }
 
 function readOffer({ values }: ParsedFlags): Offer {

@@ -8,3 +8,4 @@ export { type Manifests, manifestsOf } from './manifests.js';
 export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';
 export { type UnbindOptions, type UnbindPlan, type UnbindResult, type UnbindSides, type UnbindStep, type UnbindWish, planUnbinding, unbind, unbindStepText } from './unbind.js';
 export { type Consumer, type ConsumerExport, consumersOf } from './consumers.js';
+export { type OnboardingWish, type OnboardOptions, type OnboardResult, handedOut, onboard, onboardingRequest } from './onboard.js';

@@ -9,6 +9,8 @@ export interface Refusal {
 
 export type RefusalReason =
   | 'NotOnboarded'
+  | 'OnboardingFailed'
+  | 'AnswerMissing'
   | 'TemplateNotFound'
   | 'RequestDiffers'
   | 'RequestFailed'
