@@ -92,7 +92,7 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
   try {
     const result = await patchFinalizers(side, object, rest, signal);
     // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
-    return rest.length === 0 && object.metadata.deletionTimestamp !== undefined ? { ...result, wait: true } : result;
+    return rest.length === 0 && object.metadata.deletionTimestamp !== undefined ? { ...result, memory: { released: object.metadata.uid }, wait: true } : result;
   } catch (error) {
     if (!isObjectNotFound(error, side.resource, keyOf(object))) throw error;
     return { source: null, wait: true };

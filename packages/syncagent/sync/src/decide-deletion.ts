@@ -5,7 +5,7 @@ import type { Action, Decision } from './decision.js';
 import { describe } from './keys.js';
 import { RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
-import { heldByOther } from './other-agent.js';
+import { heldByOther, isOfAnotherAgent } from './other-agent.js';
 import { isOurs } from './ownership.js';
 import { waiting } from './verdicts.js';
 
@@ -29,7 +29,9 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
   const { destination, memory, remembered } = observed;
   const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
   const mayGo = memory.deletionSeen === true || (settings.origin === 'service' && settings.forcedDeletion);
-  if (destination === undefined || destination.metadata.uid === memory.gone) return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
+  // The copy of another agent: it may have the object elsewhere, and neither its end nor its being there is ours to judge.
+  const foreign = destination !== undefined && isOfAnotherAgent(destination, settings.marks?.agentName);
+  if (destination === undefined || foreign || destination.metadata.uid === memory.gone) return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
   if (mayGo && isOurs(observed, destination, settings)) return toGo(destination);
   return {
     actions: [],

@@ -64,6 +64,20 @@ describe('an object of a workspace', () => {
   });
 });
 
+describe('the copy of another agent', () => {
+  const foreign = copyObject({ metadata: { labels: { 'syncagent.kcp.io/agent-name': 'agent-2' } } });
+
+  it('is no orphan of ours, whatever has become of an object of its name', () => {
+    const decision = decide(observed(undefined, foreign, null), settings);
+    expect([types(decision), verdict(decision)]).toEqual([[], 'absent']);
+  });
+
+  it('is not deleted with an object of its name', () => {
+    const decision = decide(observed(undefined, foreign, sourceObject(), { memory: { deletionSeen: true } }), settings);
+    expect([types(decision), verdict(decision)]).toEqual([['forget'], 'absent']);
+  });
+});
+
 describe('a change', () => {
   it('of the source is patched, and remembered', () => {
     const decision = decide(observed(sourceObject({ spec: { size: 'large' } }), copyObject(), sourceObject()), settings);

@@ -24,6 +24,8 @@ export interface PairMemory {
   readonly occupant?: UnstructuredObject | undefined;
   /** The source was read with a deletionTimestamp. */
   readonly deletionSeen?: true | undefined;
+  /** The uid of a source whose last finalizer we have taken away: what the cache still shows of it is no more. */
+  readonly released?: string | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
   readonly statusRefused?: string | undefined;
   /** The destination has no status subresource. */

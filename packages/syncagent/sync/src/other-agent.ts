@@ -6,6 +6,12 @@ import { AGENT_NAME } from './marks.js';
 import type { PairSettings } from './observed.js';
 import { held } from './verdicts.js';
 
+/** Whether a copy bears the name of an agent other than this one; `undefined`: of none. */
+export function isOfAnotherAgent({ metadata: { labels } }: UnstructuredObject, agentName: string | undefined): boolean {
+  const name = labels?.[AGENT_NAME];
+  return agentName !== undefined && name !== undefined && name !== agentName;
+}
+
 /** The name of another agent that the copy belongs to. A name that came from the object itself says nothing: a user has written it. */
 export function otherAgent(source: UnstructuredObject, destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
   if (globalThis.hawserPlanted?.has('RE-18') === true) return undefined;

@@ -12,8 +12,9 @@ import type { Failures } from './failures.js';
 import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
-import { AGENT_NAME, RELEASE } from './marks.js';
+import { RELEASE } from './marks.js';
 import type { PairMemory, PairSettings, Retirement } from './observed.js';
+import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
@@ -92,13 +93,14 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const engagement = kcp.engagementOf(cluster);
     const found = copies.of(identity);
     if (engagement === undefined) {
-      if (found.length === 0) return nothing({ actions: [], verdict: { kind: 'absent' } });
+      if (!found.some((copy) => !isForeign(copy))) return nothing({ actions: [], verdict: { kind: 'absent' } });
       return nothing({ actions: [], verdict: { kind: 'orphan', message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.` } });
     }
     const cache = kcp.cache(onKcp, cluster);
     if (cache?.hasSynced !== true) return nothing(waiting('cache'));
     const source = cache.get(identity);
     const memory = memories.get(key) ?? {};
+    if (source?.metadata.uid !== undefined && source.metadata.uid === memory.released) return nothing({ actions: [], verdict: { kind: 'absent' } });
     const deleting = source?.metadata.deletionTimestamp !== undefined;
     if (found.length > 1) {
       const places = found.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
@@ -239,15 +241,15 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   }
 
   function remember(key: string, { memory, source, destination }: PairView, { verdict }: Decision): void {
-    const { gone, copyKey, statusRefused, corrections, deletionSeen } = memory;
+    const { gone, copyKey, statusRefused, corrections, deletionSeen, released } = memory;
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
       memories.delete(key);
       unresolvedSince.delete(key);
       related.forget(key);
       dependencies.forget(key);
-    } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined) memories.delete(key);
-    else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen });
+    } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined && released === undefined) memories.delete(key);
+    else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released });
   }
 
   function settle(key: string, { cluster }: ClusterKey, source: UnstructuredObject | undefined, decision: Decision, more: readonly Problem[]): void {
@@ -292,8 +294,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   }
 
   function isForeign(destination: UnstructuredObject): boolean {
-    const agent = destination.metadata.labels?.[AGENT_NAME];
-    return agent !== undefined && agent !== primary.agentName;
+    return isOfAnotherAgent(destination, primary.agentName);
   }
 }
 

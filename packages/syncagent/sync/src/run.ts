@@ -1,6 +1,6 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
 import { type ControllerContext, type Queue, coalesce, createQueue, done } from '@hawser/controller';
-import { clusterKey } from '@hawser/informer';
+import { clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { identityOf } from '@hawser/syncagent-api';
 
@@ -59,7 +59,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const readiness = Promise.withResolvers<undefined>();
   const queue: Queue = createQueue({
     name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
-    reconcile: (key, aborted) => reconciler.reconcile(key, aborted),
+    reconcile: (key, aborted) => (options.during === undefined ? reconciler.reconcile(key, aborted) : options.during(key, () => reconciler.reconcile(key, aborted))),
     ready: readiness.promise,
   });
   const copies = openCopies(informers, kinds.service.resource, (identity, copy, how) => {
@@ -143,6 +143,11 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
     why: (object) => ({ verdict: reconciler.plan(object).verdict, problem: reports.of(object) }),
     plan: (object) => reconciler.plan(object),
+    keys,
+    copyOf(object) {
+      const [copy] = copies.of(parseClusterKey(object));
+      return copy === undefined ? undefined : keyOf(copy);
+    },
     recheck() {
       failures.retryAll();
       enqueuePrimaries();
@@ -171,6 +176,12 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
 
   function enqueueAll(keys: Iterable<string>): void {
     for (const key of keys) enqueue(key);
+  }
+
+  function keys(): readonly string[] {
+    const primaries = kcp.engagements.flatMap(({ workspaces }) => [...workspaces.names].flatMap((cluster) => (kcp.cache(kinds.kcp.resource, cluster)?.list(undefined, cluster) ?? []).map((object) => clusterKey({ cluster, ...keyOf(object) }))));
+    const copied = copies.all().flatMap((copy) => identityOf(copy) ?? []).map(clusterKey);
+    return [...new Set([...primaries, ...copied])];
   }
 
   function enqueuePrimaries(): void {

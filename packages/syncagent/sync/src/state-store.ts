@@ -41,17 +41,26 @@ export function createStateStore({ client, informers, namespace, agentName }: St
   const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({ resource: secrets, namespace, labelSelector: `${labels.objectState}=true` });
   /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
   const fresh = new Map<string, StateSecret>();
+  /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
+  const removed = new Set<string>();
   const subscription = informer.addHandler({
     onAdd({ metadata: { name, uid } }) {
       const own = fresh.get(name);
       fresh.delete(name);
       if (own !== undefined && own.metadata.uid === uid) informer.observe(own);
     },
-    onDelete: ({ metadata: { name } }) => { fresh.delete(name); },
+    onDelete({ metadata: { name, uid = '' } }) {
+      if (fresh.get(name)?.metadata.uid === uid) fresh.delete(name);
+      removed.delete(uid);
+    },
   });
-  const cached = (name: string): StateSecret | undefined => informer.get({ namespace, name }) ?? fresh.get(name);
+  const cached = (name: string): StateSecret | undefined => {
+    const shown = informer.get({ namespace, name });
+    return shown === undefined || removed.has(shown.metadata.uid ?? '') ? fresh.get(name) : shown;
+  };
   const observe = (secret: StateSecret): void => {
-    if (informer.get({ namespace, name: secret.metadata.name }) === undefined) fresh.set(secret.metadata.name, secret);
+    const shown = informer.get({ namespace, name: secret.metadata.name });
+    if (shown === undefined || shown.metadata.uid !== secret.metadata.uid) fresh.set(secret.metadata.name, secret);
     else informer.observe(secret);
   };
   /** Logical clusters of two installations of kcp can have the same name: the second agent in a namespace uses another Secret. */
@@ -114,12 +123,15 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
       }
       fresh.delete(name);
+      const shown = informer.get({ namespace, name })?.metadata.uid;
+      if (shown !== undefined && shown === known.metadata.uid) removed.add(shown);
       return 'gone';
     },
     close() {
       subscription.close();
       informer.release();
       fresh.clear();
+      removed.clear();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ObjectKey } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import type { ObjectReference } from '@hawser/telemetry';
 
@@ -27,6 +28,8 @@ export interface SyncOptions {
   readonly events?: 'all' | 'lifecycle' | 'warnings' | undefined;
   /** Told, at most once per turn of the event loop, that `counts()` or `problems()` may give another answer. */
   readonly onReport?: (() => void) | undefined;
+  /** Every look at an object (`cluster|namespace/name`, or `cluster|name`) goes through it, for whoever has to know which requests belong together. */
+  readonly during?: (<T>(object: string, work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** For the status of the PublishedResource. */
@@ -68,6 +71,10 @@ export interface Sync extends Controller<'service'> {
   why(object: string): ObjectState;
   /** What would be done now for an object itself; its related objects are not looked at. Writes nothing. */
   plan(object: string): Decision;
+  /** Every object in the workspaces, and every copy, by the names that `why` takes. */
+  keys(): readonly string[];
+  /** Where the copy of an object is. */
+  copyOf(object: string): ObjectKey | undefined;
   /** Looks at all objects again. What is parked is tried at once. */
   recheck(): void;
   /**

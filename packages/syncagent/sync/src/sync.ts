@@ -42,6 +42,8 @@ export function createSync(options: SyncOptions): Sync {
     },
     why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
     plan: (object) => run?.plan(object) ?? waiting('cache'),
+    keys: () => run?.keys() ?? [],
+    copyOf: (object) => run?.copyOf(object),
     recheck: () => run?.recheck(),
     retire(how) {
       retired = how;
