@@ -16,10 +16,11 @@ import { startWatchdog } from './watchdog.js';
 
 const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 export const agentNamespace = 'agents';
-const EXPORT = 'example.com';
+/** The APIExport, and its endpoint slice. */
+export const EXPORT = 'example.com';
 const agentOfKcp = { name: 'agent', groups: ['system:authenticated'] };
-/** Of the chart's release. */
-const RELEASE = 'agent';
+/** Of the chart's release; name of the agent, too. */
+export const RELEASE = 'agent';
 export const agentUser = `system:serviceaccount:${agentNamespace}:${RELEASE}-syncagent`;
 
 export interface GrantedResources {
@@ -32,6 +33,27 @@ export interface AgentSystemOptions {
   readonly name: string;
   /** What the chart's values say of rights on the service cluster. */
   readonly rights: Readonly<Partial<Record<'publishedResources' | 'relatedFromKcp' | 'relatedFromService', readonly GrantedResources[]>>> & { readonly namespaces?: { readonly remove: boolean } };
+  /** Of kcp: only where it is in this process. */
+  readonly shards?: readonly string[];
+  /** APIExports in the provider's workspace besides {@link EXPORT}. */
+  readonly moreExports?: readonly string[];
+}
+
+export interface AgentOptions {
+  readonly args?: readonly string[];
+  /** Whether to wait until it works. Default true. */
+  readonly wait?: boolean;
+  /** Default {@link RELEASE}. */
+  readonly agentName?: string;
+  /** Default {@link EXPORT}. */
+  readonly export?: string;
+}
+
+/** One of several in a process, as in a config file. */
+export interface AgentInConfig {
+  readonly endpointSlice: string;
+  readonly agentName: string;
+  readonly publishedResourceSelector?: string;
 }
 
 /** A workspace of a consumer. */
@@ -50,36 +72,42 @@ export interface AgentSystem {
   readonly providerPath: string;
   /** The administrator in the provider's workspace. */
   readonly provider: Client;
+  /** The administrator in any workspace. */
+  inWorkspace(path: string): Client;
   /** As a ServiceAccount with exactly the rights of our chart, and a user of kcp with exactly those that an agent needs there. */
-  startAgent(options?: { readonly args?: readonly string[]; readonly wait?: boolean }): Promise<Program>;
+  startAgent(options?: AgentOptions): Promise<Program>;
+  /** Several agents in one process, with the same rights. */
+  startAgents(agents: readonly AgentInConfig[]): Promise<Program>;
   /** The kcp kubeconfig of agents that are started from now on, and of those that run. */
   readonly kcpKubeconfig: string;
   publish(object: Pick<PublishedResource, 'metadata' | 'spec'>): Promise<void>;
   published(name: string): Promise<PublishedResource>;
-  /** A workspace that has bound the export, and accepted all its claims. */
-  consumer(name: string): Promise<ConsumerWorkspace>;
+  /** A workspace that has bound the export, and accepted all its claims unless told otherwise. */
+  consumer(name: string, options?: { readonly shard?: string; readonly accepted?: (resource: string) => boolean }): Promise<ConsumerWorkspace>;
+  /** Binds one more export. */
+  bind(workspace: ConsumerWorkspace, exportName: string): Promise<void>;
   logs(): string;
   close(): Promise<void>;
 }
 
-export async function startAgentSystem({ name, rights }: AgentSystemOptions): Promise<AgentSystem> {
+export async function startAgentSystem({ name, rights, shards, moreExports = [] }: AgentSystemOptions): Promise<AgentSystem> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
-  const [service, kcp] = await Promise.all([openPlane('provider'), openKcp()]);
+  const [service, kcp] = await Promise.all([openPlane('provider'), openKcp(shards)]);
   const providerPath = `${kcp.root}:provider`;
-  const clients: Client[] = [];
+  const clients = new Map<string, Client>();
   const clientIn = (workspace: string): Client => {
-    const client = createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
-    clients.push(client);
+    const client = clients.get(workspace) ?? createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
+    clients.set(workspace, client);
     return client;
   };
   const programs: Program[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(programs.map((program) => program.stop('SIGTERM', 5_000)));
     await watchdog.close();
-    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all([...clients.values()].map((client) => client.close()));
     await Promise.all([kcp.stop(), service.stop()]);
   };
   const provider = clientIn(providerPath);
@@ -87,8 +115,9 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
   const kcpKubeconfig = join(folder, 'kcp.kubeconfig');
   try {
     await kcp.createWorkspace(providerPath);
-    for (const object of rightsInKcp()) await provider.create(object.resource, object.body);
-    await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT }, spec: {} } as UnstructuredObject);
+    const exports = [EXPORT, ...moreExports];
+    for (const object of rightsInKcp(exports)) await provider.create(object.resource, object.body);
+    for (const of of exports) await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: of }, spec: {} } as UnstructuredObject);
     await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
     await established(service, 'publishedresources.syncagent.kcp.io');
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
@@ -100,41 +129,59 @@ export async function startAgentSystem({ name, rights }: AgentSystemOptions): Pr
     throw error;
   }
 
+  const bind = async (client: Client, exportName: string, accepted: (resource: string) => boolean): Promise<void> => {
+    const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: exportName });
+    await client.create(kcpResources.apiBindings, {
+      apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: exportName },
+      spec: {
+        reference: { export: { path: providerPath, name: exportName } },
+        permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: accepted(claim.resource) ? 'Accepted' : 'Rejected', selector: { matchAll: true } })),
+      },
+    } as UnstructuredObject);
+    await eventually(async () => (await client.get<APIBinding>(kcpResources.apiBindings, { name: exportName })).status?.phase === 'Bound', { timeoutMs: 60_000 });
+  };
+  const start = async (command: string, addressFlag: string, args: readonly string[]): Promise<Program> => {
+    const program = await startProgram({
+      name: programs.length === 0 ? 'agent' : `agent-${programs.length}`, command, addressFlag, folder, watchdog, args: [...args, `--kubeconfig=${serviceKubeconfig}`],
+      env: { POD_NAME: `agent-${programs.length}`, POD_UID: crypto.randomUUID() },
+    });
+    programs.push(program);
+    return program;
+  };
+
   return {
     service,
     kcp,
     providerPath,
     provider,
+    inWorkspace: clientIn,
     kcpKubeconfig,
-    async startAgent({ args = [], wait = true } = {}) {
-      const program = await startProgram({
-        name: programs.length === 0 ? 'agent' : `agent-${programs.length}`, command: executables.syncagent, addressFlag: '--health-address', folder, watchdog,
-        args: [`--kubeconfig=${serviceKubeconfig}`, `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agentNamespace}`, `--apiexportendpointslice-ref=${EXPORT}`, `--agent-name=${RELEASE}`, '--metrics-address=0', '--log-format=Console', ...args],
-        env: { POD_NAME: `agent-${programs.length}`, POD_UID: crypto.randomUUID() },
-      });
-      programs.push(program);
+    async startAgent({ args = [], wait = true, agentName = RELEASE, export: slice = EXPORT } = {}) {
+      const program = await start(executables.syncagent, '--health-address', [
+        `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agentNamespace}`, `--apiexportendpointslice-ref=${slice}`, `--agent-name=${agentName}`, '--metrics-address=0', '--log-format=Console', ...args,
+      ]);
       if (wait) await working(program, 'syncagent works');
+      return program;
+    },
+    async startAgents(agents) {
+      const file = join(folder, `agents-${programs.length}.json`);
+      writeFileSync(file, JSON.stringify({ roles: ['syncagent'], syncagent: { kubeconfig: serviceKubeconfig, agents: agents.map((agent) => ({ kcpKubeconfig, namespace: agentNamespace, ...agent })) } }));
+      const program = await start(executables.hawser, '--server-address', ['run', `--config=${file}`]);
+      await eventually(() => { if (program.log().split('syncagent works').length <= agents.length) throw new Error(`not all agents work: ${program.log().slice(-300)}`); }, { timeoutMs: 60_000 });
       return program;
     },
     async publish({ metadata, spec }) {
       await service.apply({ apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata, spec });
     },
     published: (of) => service.client.get<PublishedResource>(resources.publishedResources, { name: of }),
-    async consumer(of) {
+    async consumer(of, { shard, accepted = () => true } = {}) {
       const path = `${kcp.root}:${of}`;
-      const cluster = await kcp.createWorkspace(path);
+      const cluster = await kcp.createWorkspace(path, shard);
       const client = clientIn(path);
-      const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
-      await client.create(kcpResources.apiBindings, {
-        apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: EXPORT },
-        spec: {
-          reference: { export: { path: providerPath, name: EXPORT } },
-          permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } })),
-        },
-      } as UnstructuredObject);
-      await eventually(async () => (await client.get<APIBinding>(kcpResources.apiBindings, { name: EXPORT })).status?.phase === 'Bound', { timeoutMs: 60_000 });
+      await bind(client, EXPORT, accepted);
       return { path, cluster, client };
     },
+    bind: ({ client }, exportName) => bind(client, exportName, () => true),
     logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-120).join('\n')}`).join('\n'),
     close,
   };
@@ -162,7 +209,7 @@ async function serviceAccount(service: Plane): Promise<ConnectionConfig> {
 }
 
 /** What an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */
-function rightsInKcp(): readonly { readonly resource: { readonly group: string; readonly version: string; readonly resource: string }; readonly body: KubeObject }[] {
+function rightsInKcp(exports: readonly string[]): readonly { readonly resource: { readonly group: string; readonly version: string; readonly resource: string }; readonly body: KubeObject }[] {
   const rbac = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
   const rule = (group: string, of: readonly string[], verbs: readonly string[], names?: readonly string[]): object => ({ apiGroups: [group], resources: of, verbs, ...(names === undefined ? {} : { resourceNames: names }) });
   const role: KubeObject & { readonly rules: readonly object[] } = {
@@ -170,11 +217,11 @@ function rightsInKcp(): readonly { readonly resource: { readonly group: string; 
     rules: [
       { nonResourceURLs: ['/'], verbs: ['access'] },
       rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster']),
-      rule('apis.kcp.io', ['apiexports'], ['get', 'list', 'watch', 'update', 'patch'], [EXPORT]),
+      rule('apis.kcp.io', ['apiexports'], ['get', 'list', 'watch', 'update', 'patch'], exports),
       rule('apis.kcp.io', ['apiresourceschemas'], ['get', 'list', 'watch', 'create']),
-      rule('apis.kcp.io', ['apiexportendpointslices'], ['get', 'list', 'watch'], [EXPORT]),
+      rule('apis.kcp.io', ['apiexportendpointslices'], ['get', 'list', 'watch'], exports),
       rule('', ['events'], ['create', 'patch']),
-      rule('apis.kcp.io', ['apiexports/content'], ['*'], [EXPORT]),
+      rule('apis.kcp.io', ['apiexports/content'], ['*'], exports),
     ],
   };
   const binding: KubeObject & { readonly roleRef: object; readonly subjects: readonly object[] } = {

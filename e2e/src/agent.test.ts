@@ -1,48 +1,28 @@
 import { beforeAll, expect } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
-import { databases, sampleCrd } from '@hawser/installation';
 import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
-import { annotations, cleanupFinalizer, labels, sha1Hex } from '@hawser/syncagent-api';
+import { annotations, cleanupFinalizer, labels } from '@hawser/syncagent-api';
 import { eventually } from '@hawser/testenv';
+import { databaseRights, databasesOf, key, local, namespaces, order, remote, secrets } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
-import { type ConsumerWorkspace, agentNamespace, agentUser, established, replaceFile } from './agent-system.js';
-import { LONG, type ServiceObject, resourceOf } from './copies.js';
+import { type ConsumerWorkspace, agentNamespace, agentUser, replaceFile } from './agent-system.js';
+import { LONG } from './copies.js';
 import type { Program } from './program.js';
-
-const local = resourceOf(databases);
-const remote = { group: 'kcp.example.com', version: 'v1', resource: 'databases' };
-const secrets = { group: '', version: 'v1', resource: 'secrets' };
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 describeAgentSystem('an agent between a service cluster and kcp', {
   name: 'agent',
-  rights: { publishedResources: [{ group: 'example.com', resources: ['databases'] }], relatedFromService: [{ group: '', resources: ['secrets'] }], namespaces: { remove: true } },
+  rights: { publishedResources: databaseRights, relatedFromService: [{ group: '', resources: ['secrets'] }], namespaces: { remove: true } },
 }, (system, it) => {
   let agent: Program;
   let a: ConsumerWorkspace;
   let b: ConsumerWorkspace;
 
-  const copyOf = async ({ cluster }: ConsumerWorkspace, name: string): Promise<ServiceObject | undefined> => {
-    const selector = `${labels.remoteCluster}=${cluster},${labels.remoteNameHash}=${sha1Hex(name)}`;
-    const { items } = await system().service.client.list<ServiceObject>(local, { labelSelector: selector });
-    expect(items.length).toBeLessThan(2);
-    return items[0];
-  };
-  const placed = (workspace: ConsumerWorkspace, name: string): Promise<ServiceObject> => eventually(async () => {
-    const copy = await copyOf(workspace, name);
-    if (copy === undefined) throw new Error(`${workspace.path} ${name} has no copy`);
-    return copy;
-  }, LONG);
-  const order = (name: string, spec: object): UnstructuredObject => ({ apiVersion: 'kcp.example.com/v1', kind: 'Database', metadata: { name, namespace: 'default' }, spec });
-  const key = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: 'default', name });
-  const read = (workspace: ConsumerWorkspace, name: string): Promise<ServiceObject> => workspace.client.get<ServiceObject>(remote, key(name));
+  const { install, copyOf, placed, read, served } = databasesOf(system);
 
   beforeAll(async () => {
-    const { service } = system();
-    await service.apply(sampleCrd(databases));
-    await established(service, 'databases.example.com');
+    await install();
     // What an operator adds who wants namespaces to be removed.
-    await service.apply({
+    await system().service.apply({
       apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'look-into-namespaces', labels: { 'rbac.hawser.dev/aggregate-to-syncagent': 'true' } },
       rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }],
     });
@@ -70,8 +50,7 @@ describeAgentSystem('an agent between a service cluster and kcp', {
       expect(status?.resourceSchemaName).toBe(spec?.resources?.[0]?.schema);
     }, LONG);
     [a, b] = await Promise.all([system().consumer('a'), system().consumer('b')]);
-    // Bound is not yet served.
-    for (const { client } of [a, b]) await eventually(() => client.list(remote, { limit: 1 }), LONG);
+    await served(a, b);
   });
 
   it('carries objects of all workspaces down, apart from each other', async () => {

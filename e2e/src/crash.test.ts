@@ -4,6 +4,7 @@ import { databases } from '@hawser/installation';
 import { annotations } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { LONG, type ServiceObject, createNamespace, hasSyncerFinalizer, objectOf, resourceOf } from './copies.js';
+import { inParallel } from './in-parallel.js';
 import { type Program, working } from './program.js';
 import { seededRandom } from './random.js';
 import { describeSystem } from './suite.js';
@@ -164,12 +165,4 @@ async function expectInStep(system: System, bound: BoundApi, wanted: ReadonlyMap
     expect(hasSyncerFinalizer(object)).toBe(true);
   }
   return orphans;
-}
-
-/** Runs `work` for 0 … count−1, `width` at a time, in order of start. */
-async function inParallel(count: number, width: number, work: (at: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(Array.from({ length: width }, async () => {
-    while (next < count) await work(next++);
-  }));
 }

@@ -1,4 +1,4 @@
-import { startKcp } from '@hawser/kcp';
+import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type Workspace, resources as kcpResources, withWorkspace } from '@hawser/kcp-api';
@@ -17,25 +17,33 @@ export interface KcpPlane {
   kubeconfig(workspace: string, user?: KcpUser): string;
   connection(workspace: string, user?: KcpUser): ConnectionConfig;
   /** The name of its logical cluster. Workspaces above it must exist. */
-  createWorkspace(path: string): Promise<string>;
+  createWorkspace(path: string, shard?: string): Promise<string>;
+  /** What can be done to it where it is in this process. */
+  readonly embedded: RunningKcp | undefined;
   stop(): Promise<void>;
 }
 
 /** Kubeconfig of an administrator of a real kcp, and a token for the user that the agent is there. */
 const given = { kubeconfig: process.env['HAWSER_E2E_KCP_KUBECONFIG'] ?? '', agentToken: process.env['HAWSER_E2E_KCP_AGENT_TOKEN'] ?? '' };
 
-/** The kcp that the environment names, or else one in this process. */
-export async function openKcp(): Promise<KcpPlane> {
-  return given.kubeconfig === '' ? embedded() : realKcp(given.kubeconfig, given.agentToken);
+/** Whether suites run on a kcp that the environment names. */
+export function onGivenKcp(): boolean {
+  return given.kubeconfig !== '';
 }
 
-async function embedded(): Promise<KcpPlane> {
-  const kcp = await startKcp();
+/** The kcp that the environment names, or else one in this process, with these shards. */
+export async function openKcp(shards: readonly string[] = ['root']): Promise<KcpPlane> {
+  return onGivenKcp() ? realKcp(given.kubeconfig, given.agentToken) : embedded(shards);
+}
+
+async function embedded(shards: readonly string[]): Promise<KcpPlane> {
+  const kcp = await startKcp({ shards });
   return {
+    embedded: kcp,
     root: 'root',
     kubeconfig: (workspace, user) => kcp.kubeconfig(workspace, user),
     connection: (workspace, user) => kcp.connection(workspace, user),
-    createWorkspace: async (path) => (await kcp.createWorkspace(path)).name,
+    createWorkspace: async (path, shard) => (await kcp.createWorkspace(path, shard === undefined ? {} : { shard })).name,
     stop: () => kcp.stop(),
   };
 }
@@ -62,6 +70,7 @@ async function realKcp(file: string, agentToken: string): Promise<KcpPlane> {
   };
   await createWorkspace(`root:${organization}`);
   return {
+    embedded: undefined,
     root: `root:${organization}`,
     kubeconfig: (workspace, user) => kubeconfigText('kcp', connection(workspace, user)),
     connection,
