@@ -20,22 +20,31 @@ describe('a changed schema', () => {
     ['nothing', { type: 'string' }, { type: 'string' }],
     ['only the description', { type: 'string' }, { type: 'string', description: 'new' }],
     ['a new property', undefined, { type: 'string' }],
-    ['integers become numbers', { type: 'integer' }, { type: 'number' }],
-    ['integers become integers or strings', { type: 'integer' }, { 'x-kubernetes-int-or-string': true }],
-    ['anything goes', { type: 'string' }, { 'x-kubernetes-preserve-unknown-fields': true }],
     ['further values', { enum: ['a'] }, { enum: ['b', 'a'] }],
     ['every value', { enum: ['a'] }, {}],
     ['wider bounds', { minimum: 2, maximum: 4, minLength: 2, maxLength: 4 }, { minimum: 1, maximum: 5, minLength: 1, maxLength: 5 }],
-    ['no bounds', { minimum: 2, pattern: 'a', format: 'date', multipleOf: 2, anyOf: [{ type: 'string' }] }, {}],
+    ['no bounds', { minimum: 2, pattern: 'a', multipleOf: 2, anyOf: [{ type: 'string' }] }, {}],
     ['a divisor', { multipleOf: 6 }, { multipleOf: 3 }],
     ['long integers that are the same', { maximum: 9n }, { maximum: 9 }],
     ['a rule goes', { 'x-kubernetes-validations': [{ rule: 'true' }] }, {}],
-    ['a map becomes atomic', { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n'] }, { type: 'array' }],
-    ['a default', { type: 'string' }, { type: 'string', default: 'a' }],
     ['null is allowed', { type: 'string' }, { type: 'string', nullable: true }],
     ['a property into free ones', { type: 'object', properties: { a: { type: 'string' } } }, { type: 'object', additionalProperties: { type: 'string' } }],
   ])('is safe: %s', (_title, before, after) => {
     expect(fields(before, after)[0]).toBe('safe');
+  });
+
+  it.each<[string, Schema | undefined, Schema | undefined, string]>([
+    ['integers become numbers', { type: 'integer' }, { type: 'number' }, 'v1: spec.x: is number, was integer'],
+    ['integers become integers or strings', { type: 'integer' }, { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, 'v1: spec.x: is integer or string, was integer'],
+    ['anything goes', { type: 'string' }, {}, 'v1: spec.x: is of any type, was string'],
+    ['a default', { type: 'string' }, { type: 'string', default: 'a' }, 'v1: spec.x: has a default'],
+    ['a new field with a default', undefined, { type: 'string', default: 'a' }, 'v1: spec.x: has a default'],
+    ['another default', { type: 'string', default: 'b' }, { type: 'string', default: 'a' }, 'v1: spec.x: has another default'],
+    ['no format', { type: 'string', format: 'date' }, { type: 'string' }, 'v1: spec.x: need not have the format date any more'],
+    ['longer numbers', { type: 'integer', format: 'int32' }, { type: 'integer', format: 'int64' }, 'v1: spec.x: must have the format int64, had int32'],
+    ['an atomic map', { type: 'object' }, { type: 'object', 'x-kubernetes-map-type': 'atomic' }, 'v1: spec.x: is a map of type atomic, was granular'],
+  ])('is worth a warning: %s', (_title, before, after, message) => {
+    expect(fields(before, after)).toEqual(['warn', ...(before === undefined ? ['v1: spec.x: is new'] : []), message]);
   });
 
   it.each<[string, Schema | undefined, Schema | undefined, string]>([
@@ -56,7 +65,15 @@ describe('a changed schema', () => {
     ['no null', { nullable: true }, {}, 'v1: spec.x: may no longer be null'],
     ['another condition', { anyOf: [{ type: 'string' }] }, { anyOf: [{ type: 'integer' }] }, 'v1: spec.x: has another condition (anyOf)'],
     ['a new rule', {}, { 'x-kubernetes-validations': [{ rule: 'self > 1' }] }, 'v1: spec.x: must satisfy the rule self > 1'],
-    ['an atomic list becomes a set', { type: 'array' }, { type: 'array', 'x-kubernetes-list-type': 'set' }, 'v1: spec.x: is a list of type set, was atomic: items may not be repeated'],
+    ['an atomic list becomes a set', { type: 'array' }, { type: 'array', 'x-kubernetes-list-type': 'set' }, 'v1: spec.x: is a list of type set, was atomic'],
+    ['a map becomes atomic', { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n'] }, { type: 'array' }, 'v1: spec.x: is a list of type atomic, was map'],
+    ['a list by another key', { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n', 'm'] }, { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['m'] }, 'v1: spec.x: is a list by m, was by m, n'],
+    ['an exclusive minimum', { minimum: 3 }, { minimum: 3, exclusiveMinimum: true }, 'v1: spec.x: may no longer be its minimum'],
+    ['a rule that is for creation too', { 'x-kubernetes-validations': [{ rule: 'self > 1' }] }, { 'x-kubernetes-validations': [{ rule: 'self > 1', optionalOldSelf: true }] }, 'v1: spec.x: must satisfy the rule self > 1'],
+    ['a condition more', { allOf: [{ minLength: 1 }] }, { allOf: [{ minLength: 1 }, { maxLength: 3 }] }, 'v1: spec.x: has another condition (allOf)'],
+    ['another type', { type: 'string', maxLength: 9 }, { type: 'integer', maximum: 1 }, 'v1: spec.x: is integer, was string'],
+    ['only whole numbers', { type: 'number' }, { type: 'integer' }, 'v1: spec.x: is integer, was number'],
+    ['a bound deep inside of what was kept unseen', { 'x-kubernetes-preserve-unknown-fields': true }, { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { 'x-kubernetes-preserve-unknown-fields': true, properties: { b: { maxLength: 1 } } } } }, 'v1: spec.x.a.b: may have at most this length: 1'],
     ['free fields are dropped', { type: 'object', additionalProperties: true }, { type: 'object' }, 'v1: spec.x.*: fields of other names are no longer kept'],
     ['unknown fields are dropped', { 'x-kubernetes-preserve-unknown-fields': true }, {}, 'v1: spec.x.*: fields of other names are no longer kept'],
     ['inside an item', { type: 'array', items: { type: 'object', properties: { n: { type: 'string' } } } }, { type: 'array', items: { type: 'object', properties: { n: { type: 'string', maxLength: 1 } } } }, 'v1: spec.x[*].n: may have at most this length: 1'],
@@ -70,18 +87,13 @@ describe('a changed schema', () => {
     expect(messages).toContain(message);
   });
 
-  it('is incompatible where a value can no longer be of its type', () => {
-    expect(fields({ type: 'string', maxLength: 9 }, { type: 'integer', maximum: 1 })).toEqual(['incompatible', 'v1: spec.x: is integer, was string']);
-    expect(fields({ type: 'number' }, { type: 'integer' })[0]).toBe('incompatible');
-  });
-
   it('is breaking where a field is required that has no default', () => {
     const required = (x: Schema): ReturnType<typeof spec> => spec(field(x, { required: ['x'] }));
     const optional = (x: Schema): ReturnType<typeof spec> => spec(field(x));
     expect(compare(optional({ type: 'string' }), required({ type: 'string' }))).toEqual(['breaking', 'v1: spec.x: is required']);
-    expect(compare(optional({ type: 'string' }), required({ type: 'string', default: '' }))[0]).toBe('safe');
+    expect(compare(optional({ type: 'string' }), required({ type: 'string', default: '' }))).toEqual(['warn', 'v1: spec.x: has a default']);
     expect(compare(required({ default: '' }), required({}))).toContain('v1: spec.x: is required, and has no default any more');
-    expect(compare(required({}), optional({}))).toEqual(['safe']);
+    expect(compare(required({}), optional({}))).toEqual(['safe', 'v1: spec.x: is no longer required']);
   });
 });
 
@@ -123,6 +135,9 @@ describe('a changed resource', () => {
   it('may leave out what every object has anyway', () => {
     const properties = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } };
     expect(compare(spec({ properties }), spec({}))).toEqual(['safe']);
+    const named = (name: Schema): Schema => ({ properties: { ...properties, metadata: { type: 'object', properties: { name } } } });
+    expect(compare(spec({}), spec(named({ type: 'string', maxLength: 9 })))).toEqual(['breaking', 'v1: metadata.name: may have at most this length: 9']);
+    expect(compare(spec(named({ type: 'string', maxLength: 9 })), spec({}))).toEqual(['safe', 'v1: metadata.name: has no maxLength any more']);
     expect(compare(spec({ properties: { spec: { properties } } }), spec({ properties: { spec: {} } }))[0]).toBe('breaking');
   });
 

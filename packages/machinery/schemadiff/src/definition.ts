@@ -5,17 +5,30 @@ export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly deprecated: boolean;
+  readonly deprecationWarning: string;
   readonly schema: SchemaNode;
-  /** The names of the subresources that it has. */
-  readonly subresources: readonly string[];
+  /** The subresources that it has, by name. */
+  readonly subresources: Readonly<Record<string, SchemaNode>>;
+  /** Paths of the fields that selectors may name. */
+  readonly selectableFields: readonly string[];
+  readonly printerColumns: readonly unknown[];
 }
 
-/** What a CRD and an APIResourceSchema have in common: one resource with all its versions. */
+/** What a CRD, a BoundSchema and an APIResourceSchema have in common: one resource with all its versions. */
 export interface Definition {
   readonly group: string;
   readonly scope: string;
   readonly kind: string;
   readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** `None` where nothing is said. */
+  readonly conversion: { readonly strategy: string; readonly webhook: unknown };
+  /** Of the whole resource, as CRDs of old could have it. */
+  readonly preserveUnknownFields: boolean;
   readonly versions: readonly DefinitionVersion[];
 }
 
@@ -33,18 +46,35 @@ export interface DefinitionSpec {
   }[];
 }
 
-/** The definition in the `spec` of a CRD, or of an APIResourceSchema, whose schemas stand one level higher. */
-export function definitionOf({ group, scope, names, versions }: DefinitionSpec): Definition {
+/** The definition in the `spec` of a CRD, or of an APIResourceSchema, whose schemas stand one level higher. What is of no use counts as absent. */
+export function definitionOf(spec: DefinitionSpec): Definition {
+  const { group, scope, versions } = spec;
+  const { kind, plural, singular, listKind, shortNames, categories }: DefinitionSpec['names'] & SchemaNode = spec.names;
+  const { conversion, preserveUnknownFields }: DefinitionSpec & SchemaNode = { ...spec };
   return {
-    group,
-    scope,
-    kind: names.kind,
-    plural: names.plural,
-    versions: versions.map(({ name, served, storage, schema, subresources }) => {
-      const node = nodeOf(schema);
-      const wrapped = node['openAPIV3Schema'];
-      return { name, served, storage, schema: wrapped === undefined ? node : nodeOf(wrapped), subresources: Object.entries(nodeOf(subresources)).flatMap(([key, value]) => (value === undefined || value === null ? [] : [key])) };
-    }),
+    group, scope, kind, plural,
+    singular: textOf(singular, kind.toLowerCase()),
+    listKind: textOf(listKind, `${kind}List`),
+    shortNames: stringsOf(shortNames),
+    categories: stringsOf(categories),
+    conversion: { strategy: textOf(nodeOf(conversion)['strategy'], 'None'), webhook: nodeOf(conversion)['webhook'] },
+    preserveUnknownFields: preserveUnknownFields === true,
+    versions: versions.map(versionOf),
+  };
+}
+
+function versionOf(version: DefinitionSpec['versions'][number]): DefinitionVersion {
+  const { name, served, storage, schema, subresources, deprecated, deprecationWarning, selectableFields, additionalPrinterColumns }: DefinitionSpec['versions'][number] & SchemaNode = { ...version };
+  const node = nodeOf(schema);
+  const wrapped = node['openAPIV3Schema'];
+  return {
+    name, served, storage,
+    deprecated: deprecated === true,
+    deprecationWarning: textOf(deprecationWarning, ''),
+    schema: wrapped === undefined ? node : nodeOf(wrapped),
+    subresources: Object.fromEntries(Object.entries(nodeOf(subresources)).filter(([, value]) => value !== undefined && value !== null).map(([key, value]) => [key, nodeOf(value)])),
+    selectableFields: listOf(selectableFields).flatMap((field) => stringsOf([nodeOf(field)['jsonPath']])),
+    printerColumns: listOf(additionalPrinterColumns),
   };
 }
 
@@ -54,4 +84,16 @@ export function isNode(value: unknown): value is SchemaNode {
 
 export function nodeOf(value: unknown): SchemaNode {
   return isNode(value) ? value : {};
+}
+
+export function stringsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === 'string');
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown, other: string): string {
+  return typeof value === 'string' && value !== '' ? value : other;
 }

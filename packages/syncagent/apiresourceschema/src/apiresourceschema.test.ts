@@ -136,7 +136,7 @@ describe('the controller of APIResourceSchemas', () => {
     expect(await condition('a', 'SchemaUpdateHeld')).toBeUndefined();
     // The approval was for that one.
     await change({ spec: { cronSpec: { type: 'integer' }, image: { type: 'string' } } });
-    await eventually(async () => { expect(await condition('a', 'SchemaUpdateHeld')).toMatchObject({ reason: 'IncompatibleSchemaChange' }); });
+    await eventually(async () => { expect(await condition('a', 'SchemaUpdateHeld')).toMatchObject({ reason: 'BreakingSchemaChange', message: expect.stringContaining('is integer, was string') as unknown }); });
   });
 
   it('writes the name of the schema alone, and once, where the CRD of the Go agent keeps nothing else', async () => {

@@ -38,7 +38,8 @@ describe('a wanted schema', () => {
     expect(decided({ present: schema('v2', {}, marked('other')), presentSpec: schema('v2', { type: 'integer' }).spec })).toMatchObject({ kind: 'refuse', reason: 'SchemaNameTaken', message: expect.stringContaining('agent other') as unknown });
   });
 
-  const [narrow, other] = [schema('v2', { type: 'string', maxLength: 3 }), schema('v3', { type: 'integer' })];
+  const narrow = schema('v2', { type: 'string', maxLength: 3 });
+  const other: APIResourceSchema = { ...schema('v3'), spec: { ...schema('v3').spec, scope: 'Cluster' } };
 
   it('is published whatever it breaks, unless the PublishedResource says otherwise', () => {
     for (const publishedResource of [published(), policy('Always'), policy(' always ')]) {
@@ -72,7 +73,7 @@ describe('a wanted schema', () => {
   it('names the worst changes first, and not all of a hundred', () => {
     const many = (type: object): APIResourceSchema => ({ ...schema('v2'), spec: { ...schema('v2').spec, versions: [{ name: 'v1', served: true, storage: true, schema: { properties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, at === 49 ? { type: 'integer' } : type])) } }] } });
     const before = { ...many({ type: 'string' }), spec: { ...many({ type: 'string' }).spec } };
-    const after = many({ type: 'string', maxLength: 1 });
+    const after = many({ type: 'string', nullable: true });
     const changed = { ...after, spec: { ...after.spec, versions: after.spec.versions.map((version) => ({ ...version, schema: { properties: { ...(version.schema['properties'] as object), f49: { type: 'string' } } } })) } };
     const { message } = decided({ publishedResource: policy('Safe'), candidate: changed, published: before }) as { readonly message: string };
     expect(message.indexOf('f49')).toBeLessThan(message.indexOf('f0'));
