@@ -1,4 +1,4 @@
-import { compareBytes } from '../compare-bytes.js';
+import { compareBytes } from '@hawser/json';
 import type { Condition, ConditionSeverity } from '../kinds/condition.js';
 import { formatTime, type Instant } from '../time.js';
 import { conditionTypes } from './types.js';

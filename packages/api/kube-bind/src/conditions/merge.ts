@@ -1,4 +1,4 @@
-import { compareBytes } from '../compare-bytes.js';
+import { compareBytes } from '@hawser/json';
 import type { Condition } from '../kinds/condition.js';
 import { isBefore, type NewCondition } from './condition-list.js';
 
