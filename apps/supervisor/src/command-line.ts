@@ -32,6 +32,7 @@ const runFlags: readonly Flag[] = [
   { name: 'profiling', kind: 'boolean', help: 'serve /debug/profile and /debug/heap beside /metrics', default: 'false' },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
+  { name: 'shared-cluster-scope', kind: 'boolean', help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced', default: 'false' },
   ...konnectorFlags,
 ];
 
@@ -140,6 +141,8 @@ function readRun(args: readonly string[], version: string): Command {
   const providerContext = values.get('provider-context');
   if (providerKubeconfig !== undefined) provider['kubeconfig'] = providerKubeconfig;
   if (providerContext !== undefined) provider['context'] = providerContext;
+  const sharedClusterScope = values.get('shared-cluster-scope');
+  if (sharedClusterScope !== undefined) provider['sharedClusterScope'] = sharedClusterScope === 'true';
   const roles = values.get('roles');
   const ofKonnector = konnectorFlagsToConfig(flags);
   const groups = values.get('allowed-groups');

@@ -85,6 +85,8 @@ const provider = z.strictObject({
   limits: limits.prefault({}),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
+  /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */
+  sharedClusterScope: z.boolean().default(false),
   /**
    * What consumers may bind. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend. `Template`, recommended: what an
    * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.

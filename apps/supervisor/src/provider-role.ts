@@ -1,6 +1,7 @@
 import type { Client } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import { createExportController, createExportRequestController, createTemplateController } from '@hawser/exportrequest';
+import { createExportRbac } from '@hawser/exportrbac';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 
@@ -15,7 +16,7 @@ import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
 import { until } from './until.js';
 
-/** The provider: answers export requests and assigns namespaces. */
+/** The provider: answers export requests, assigns namespaces, and gives rights. */
 export async function createProviderRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'provider', context, config.limits);
@@ -23,9 +24,11 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation, requestAdmission } = config;
+    const { informerScope, isolation, requestAdmission, sharedClusterScope } = config;
+    const rbac = createExportRbac({ sharedClusterScope });
     const controllers: readonly Controller<'provider'>[] = [
-      createServiceNamespaceController({ isolation }),
+      rbac.controller,
+      createServiceNamespaceController({ isolation, rights: rbac.rights }),
       createExportRequestController({ informerScope, isolation, admission: requestAdmission }),
       createTemplateController({ informerScope, isolation }),
       createExportController(),
