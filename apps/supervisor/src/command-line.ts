@@ -50,6 +50,7 @@ Usage:
   hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
   hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
   hawser rbac [flags]        prints the rights that are needed, and how they differ from what is there
+                             plan, why and rbac speak of agents with --roles syncagent
   hawser pubres crd FILE     prints the CRD or the APIResourceSchema that a PublishedResource makes
   hawser uninstall [flags]   takes everything of kube-bind off a consumer cluster, and proves it
   hawser handback [flags]    removes what a Go konnector would not understand
@@ -110,7 +111,11 @@ function asCommand(read: Task | string): Command {
 
 /** Reads the command line of `hawser-konnector`: the Go konnector's flags, and no others. @throws ConfigError in one line. */
 export function readKonnectorCommand(args: readonly string[], version: string): Command {
-  return readDropIn('hawser-konnector', konnectorFlags, args, version, (flags) => ({ ...konnectorFlagsToConfig(flags), roles: ['konnector'] }));
+  return readDropIn('hawser-konnector', konnectorFlags, args, version, (flags) => {
+    const config = konnectorFlagsToConfig(flags);
+    // In the Go konnector's place changes of schemas are to arrive as they did; annotations of the bindings restrain them.
+    return { ...config, konnector: { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) }, roles: ['konnector'] };
+  });
 }
 
 /** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */

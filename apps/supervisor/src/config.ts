@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
 
@@ -52,6 +52,11 @@ const konnector = z.strictObject({
   allowedGroups: z.array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *')).default(['*']),
   /** Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there. */
   allowConversionWebhooks: z.boolean().default(false),
+  /**
+   * What becomes of changed schemas where a binding does not say (annotation `hawser.dev/schema-update`): `Safe` holds what may break something until it is approved, `Always` installs
+   * them, as the Go konnector does, `Never` holds all.
+   */
+  schemaUpdate: z.enum(['Safe', 'Always', 'Never']).default('Safe'),
   /** What a provider may have come to the consumer. What is there already stays. */
   bounds: z
     .strictObject({

@@ -11,7 +11,7 @@ import type { PlannedWrite } from './preview-client.js';
 const SUMMARIES: ReadonlySet<string> = new Set([conditionTypes.ready, conditionTypes.objectsInSync]);
 
 /** These say something is held when they are True. */
-const HOLDING: ReadonlySet<string> = new Set(['Paused', 'DeletionsHeld']);
+const HOLDING: ReadonlySet<string> = new Set(['Paused', 'DeletionsHeld', 'SchemaUpdateHeld']);
 
 /**
  * What is wrong with a binding as a whole: what a konnector would say now, and what one has said that cannot be found out from outside. A reason
@@ -19,10 +19,10 @@ const HOLDING: ReadonlySet<string> = new Set(['Paused', 'DeletionsHeld']);
  */
 export function bindingFindings({ binding, conditions }: BindingView): readonly Finding[] {
   const now = new Map(conditions.map((condition) => [condition.type, condition]));
-  const wrong = conditions.filter(({ status }) => status !== 'True').map((condition) => findingOf(condition, binding));
+  const wrong = conditions.filter(({ type, status }) => (status === 'True') === HOLDING.has(type)).map((condition) => findingOf(condition, binding));
   const said = (binding.status?.conditions ?? []).filter((condition) => {
     const { type, status, reason = '' } = condition;
-    if (HOLDING.has(type)) return status === 'True';
+    if (HOLDING.has(type)) return status === 'True' && !now.has(type);
     if (status !== 'False' || SUMMARIES.has(type)) return false;
     const recomputed = now.get(type);
     return recomputed === undefined || (recomputed.status === 'True' && !RECOMPUTED.has(reason));

@@ -5,7 +5,7 @@ import {
   fixedNames, isOwnedByBinding, resourceGroupName, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type Identities, decideConditions } from '@hawser/konnector-main';
-import { type CRDReading, type Observed, type ResourceAction, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, olderRival } from '@hawser/servicebinding';
+import { type Observed, type ResourceAction, type ResourceObserved, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, gateTerms, heldCondition, olderRival, readGate, sameCrdSpec } from '@hawser/servicebinding';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Live, type LiveList, list, read } from '@hawser/preview';
 
@@ -73,7 +73,8 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
       return { ...view, conditions: [...connecting, ...concludeWithoutExport(decision.problem).set] };
     case 'bind': {
       const { results, writes } = await preview(context, binding, decision.resources, dryRun);
-      return { ...view, conditions: [...connecting, ...conclude(results).set], writes, claims: decision.status.permissionClaims ?? view.claims, heldClaims: decision.heldClaims };
+      const held = heldCondition(binding, results);
+      return { ...view, conditions: [...connecting, ...conclude(results).set, ...(held === undefined ? [] : [held])], writes, claims: decision.status.permissionClaims ?? view.claims, heldClaims: decision.heldClaims };
     }
   }
 }
@@ -116,7 +117,7 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
   }
   const apiExport = live.object;
   const wanted = new WantedCRDs(context.crds);
-  const parts = new Map<string, { readonly schema: SchemaReading; readonly crd: CRDReading; readonly snapshot: ResourceSnapshot }>();
+  const parts = new Map<string, Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }>();
   for (const resource of resourceNames(apiExport)) parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));
   // Of other bindings only what their status lists is known here.
   const claimants = all.map((other) => ({ binding: other, wants: (resource: string) => (other.metadata.name === name ? apiExport.spec.resources : (other.status?.boundSchemas ?? [])).some((one) => resourceGroupName(one) === resource) }));
@@ -126,7 +127,7 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
     resources: apiExport.spec.resources.flatMap((resource) => {
       const resourceName = resourceGroupName(resource);
       const part = parts.get(resourceName);
-      return part === undefined ? [] : [{ name: resourceName, resource, schema: part.schema, crd: part.crd, olderRival: olderRival(binding, resourceName, claimants) }];
+      return part === undefined ? [] : [{ name: resourceName, resource, schema: part.schema, crd: part.crd, gate: part.gate, olderRival: olderRival(binding, resourceName, claimants) }];
     }),
     prettyName,
     nowMs,
@@ -135,16 +136,19 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
 }
 
 async function observeResource(
-  { consumer, signal }: ExplainContext, provider: Client, namespace: string, name: string, wanted: WantedCRDs, binding: APIServiceBinding,
-): Promise<{ readonly schema: SchemaReading; readonly crd: CRDReading; readonly snapshot: ResourceSnapshot }> {
+  context: ExplainContext, provider: Client, namespace: string, name: string, wanted: WantedCRDs, binding: APIServiceBinding,
+): Promise<Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }> {
+  const { consumer, signal } = context;
   const live = await read<BoundSchema>(provider, resources.boundSchemas, { namespace, name }, { signal });
   const crd = await read<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name }, { signal });
   const found = crd.kind === 'found' ? crd.object : undefined;
   const spec = live.kind === 'found' ? live.object.spec : undefined;
   const served = spec === undefined ? undefined : servedResource(spec);
   const providerScope = found === undefined || served === undefined ? 'unknown' : await readProviderScope(provider, served, signal);
+  const schema: SchemaReading = live.kind === 'found' ? wanted.of(live.object) : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', error: live.error };
   return {
-    schema: live.kind === 'found' ? wanted.of(live.object) : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', error: live.error },
+    schema,
+    gate: await readGateOf(context, schema, found, binding),
     crd: crd.kind === 'found' ? { kind: 'present', object: crd.object, ...(isOwnedByBinding(crd.object, binding) ? { full: crd.object } : {}) }
       : crd.kind === 'missing' ? { kind: 'absent' } : { kind: 'unreadable', error: crd.error },
     snapshot: {
@@ -152,6 +156,14 @@ async function observeResource(
       schema: live.kind === 'found' ? { kind: 'found', schema: live.object } : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', message: live.error.message },
     },
   };
+}
+
+/** Whether a changed schema would have to wait. */
+async function readGateOf({ consumer, schemaPolicy = 'Safe', signal }: ExplainContext, schema: SchemaReading, crd: CustomResourceDefinition | undefined, binding: APIServiceBinding): Promise<ResourceObserved['gate']> {
+  if (schema.kind !== 'found') return undefined;
+  const terms = gateTerms(binding, schema.wanted, schemaPolicy);
+  const changed = crd !== undefined && isOwnedByBinding(crd, binding) && !sameCrdSpec(crd.spec, schema.wanted.spec);
+  return { terms, hold: changed ? await readGate(consumer, crd, schema.wanted, terms, signal) : undefined };
 }
 
 /** Does what the konnector does about the CRDs, with a client that does not write. */

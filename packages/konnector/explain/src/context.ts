@@ -1,5 +1,6 @@
 import type { Client } from '@hawser/client';
 import type { OrphanPolicy } from '@hawser/konnector-sync';
+import type { SchemaPolicy } from '@hawser/schemagate';
 import type { CRDPolicy } from '@hawser/servicebinding';
 import type { ConnectionConfig, KubeconfigPolicy } from '@hawser/kubeconfig';
 
@@ -15,6 +16,8 @@ export interface ExplainContext {
   readonly policy: KubeconfigPolicy;
   /** What providers may install, as the konnector is told. Default: as by default. */
   readonly crds?: CRDPolicy | undefined;
+  /** What becomes of changed schemas where the binding does not say. Default `Safe`. */
+  readonly schemaPolicy?: SchemaPolicy | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
   /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { type CustomResourceDefinition, fixedNames, formatTime, resources } from
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
 import { type BindingReport, type ExplainContext, type ExplainOptions, explain, planJson, planText, stepsOf, treeText, whyAllText } from './index.js';
 
 const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
@@ -72,6 +72,24 @@ describeWithControlPlane('explain', () => {
     });
   }
   const zone = (object: string, spec: unknown = { size: 'small' }): UnstructuredObject => ({ apiVersion: `${pair.group}/v1`, kind: 'Zone', metadata: { name: object }, spec });
+
+  it('says that a changed schema waits, why, and how it is let through; it plans no write of the CRD', async () => {
+    await offer('zones');
+    await bind();
+    await installCrds();
+    await beat();
+    const at = { namespace: pair.clusterNamespace, name: `zones.${pair.group}` };
+    const change = (properties: Readonly<Record<string, unknown>>): Promise<unknown> => pair.provider.patch(resources.boundSchemas, at, { type: 'merge', patch: { spec: { versions: [version(properties)] } } });
+    await change({ spec: { type: 'object', properties: {} } });
+    const held = await look({ objects: 'none' });
+    expect(held.findings).toMatchObject([{ reason: 'BreakingSchemaChange', actor: 'operator', message: expect.stringMatching(/size.*hawser\.dev\/schema-approved=[0-9a-f]{64}/su) }]);
+    expect(writes(held)).toEqual([`patch apiservicebindings/status ${name} consumer`]);
+    for (const text of [planText([held], { values: false }), treeText([held], Date.now()), whyAllText([held])]) expect(text).toContain('BreakingSchemaChange');
+    await change({ spec: { type: 'object', properties: { size: { type: 'string' }, color: { type: 'string' } } } });
+    const flows = await look({ objects: 'none' });
+    expect(flows.findings).toEqual([]);
+    expect(writes(flows)).toContain(`patch customresourcedefinitions zones.${pair.group} consumer`);
+  });
 
   it('says what a konnector that starts would do, and does none of it', async () => {
     await offer('zones');

@@ -33,6 +33,10 @@ export async function act(actor: Actor, binding: APIServiceBinding, actions: rea
         results.push({ kind: 'problem', name: action.name, problem: action.problem });
         if (action.cause !== undefined) errors.push(action.cause);
         break;
+      case 'hold':
+        remember(actor, action.name, action.wanted, action.live, { kind: 'held', hold: action.hold, terms: action.terms }, action.sinceMs);
+        results.push({ kind: 'held', name: action.name, hold: action.hold });
+        break;
       case 'lookAgain':
         throw new StaleSnapshotError(`CustomResourceDefinition ${action.name} is gone`);
       case 'createCRD':
@@ -91,6 +95,6 @@ function explain(error: unknown, action: Extract<ResourceAction, { kind: 'create
 
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
 
-function remember(actor: Actor, name: string, wanted: WantedCRD, live: string, outcome: Attempt['outcome']): void {
-  actor.attempts.set(name, { wantedHash: wanted.hash, live, atMs: actor.now(), outcome });
+function remember(actor: Actor, name: string, wanted: WantedCRD, live: string, outcome: Attempt['outcome'], atMs: number = actor.now()): void {
+  actor.attempts.set(name, { wantedHash: wanted.hash, live, atMs, outcome });
 }

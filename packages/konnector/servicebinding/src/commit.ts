@@ -1,7 +1,7 @@
 import type { Client } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
-  type APIServiceBinding, type APIServiceBindingStatus, commitStatus, removeCondition, resources, setCondition, setSummary,
+  type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, conditionTypes, getCondition, removeCondition, resources, setCondition, setSummary,
 } from '@hawser/kube-bind';
 import { tellConditions } from '@hawser/konnector-connection';
 import type { EventRecorder } from '@hawser/telemetry';
@@ -18,8 +18,18 @@ export interface CommitOptions {
 /** Writes the status of `binding`, if it differs, and tells about each condition that has become False. Resolves to the binding as it then stands, if it does. */
 export async function commit(client: Client, binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, options: CommitOptions): Promise<APIServiceBinding | undefined> {
   const written = await commitStatus(client, resources.apiServiceBindings, binding, (status) => nextStatus(status, fields, conditions, options.clock.now()), options);
-  if (written !== undefined && written !== binding) tellConditions(options.events, binding, conditions.set);
+  if (written !== undefined && written !== binding) {
+    tellConditions(options.events, binding, conditions.set);
+    tellHeld(options.events, binding, conditions.set);
+  }
   return written;
+}
+
+/** A schema that begins to wait is news, and so is another one. */
+function tellHeld(events: EventRecorder, { apiVersion, kind, metadata: { name, uid }, status }: APIServiceBinding, conditions: readonly NewCondition[]): void {
+  const held = conditions.find(({ type }) => type === conditionTypes.schemaUpdateHeld);
+  if (held === undefined || getCondition(status?.conditions, held.type)?.message === held.message) return;
+  events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason: held.reason ?? held.type, message: held.message ?? '' });
 }
 
 /** `status` with what is ours in it. */

@@ -1,9 +1,12 @@
 import { type ConditionSeverity, type NewCondition, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
 import type { NoExportReason, Problem, ProblemReason } from './decide.js';
+import type { Hold } from './schema-gate.js';
 
 /** How it went for one exported resource, after everything was done. */
 export type ResourceResult =
   | { readonly kind: 'inStep'; readonly name: string }
+  /** A changed schema waits; what is installed works. */
+  | { readonly kind: 'held'; readonly name: string; readonly hold: Hold }
   | { readonly kind: 'problem'; readonly name: string; readonly problem: Problem };
 
 /** The conditions of this controller as they should be; what is in neither list stays. */

@@ -55,6 +55,9 @@ const observed = (fields: Partial<Observed> = {}): Observed => ({
   ...fields,
 });
 
+const safe = { policy: 'Safe', approved: false } as const;
+const hold = { reason: 'BreakingSchemaChange', hash: wanted().hash, message: 'v1: spec.size: may be less.' } as const;
+
 function bind(decision: Decision): Extract<Decision, { kind: 'bind' }> {
   if (decision.kind !== 'bind') throw new Error(`decided ${decision.kind}`);
   return decision;
@@ -176,5 +179,24 @@ describe('decide, one resource', () => {
   it('decides about each resource by itself', () => {
     const decision = bind(decide(observed({ resources: [resource({ schema: { kind: 'missing' } }), resource({ name: 'zones.example.com', schema: { kind: 'found', wanted: wanted('zones') } })] })));
     expect(decision.resources.map((action) => action.kind)).toEqual(['report', 'createCRD']);
+  });
+});
+
+describe('a changed schema that has to wait', () => {
+  const changed = present({ full: full({ scope: 'Cluster' }) });
+  const action = (fields: Partial<ResourceObserved>): ResourceAction | undefined => bind(decide(observed({ resources: [resource(fields)] }))).resources[0];
+
+  it('leaves the CRD as it is', () => {
+    expect(action({ crd: changed, gate: { terms: safe, hold } })).toMatchObject({ kind: 'hold', hold, sinceMs: nowMs });
+    expect(action({ crd: changed, gate: { terms: safe } })).toMatchObject({ kind: 'updateCRD' });
+  });
+
+  it('is not looked at again as long as schema, CRD and terms are the same, and some minutes have not passed', () => {
+    const lastAttempt = attempt({ kind: 'held', hold, terms: safe });
+    expect(action({ crd: present(), lastAttempt, gate: { terms: safe } })).toMatchObject({ kind: 'hold', hold, sinceMs: nowMs - 1000 });
+    for (const terms of [{ ...safe, approved: true }, { ...safe, policy: 'Always' as const }]) expect(action({ crd: changed, lastAttempt, gate: { terms } })).toMatchObject({ kind: 'updateCRD' });
+    for (const other of [{ wantedHash: 'another' }, { live: 'c-1/2' }, { atMs: nowMs - refusalRetryMs }]) {
+      expect(action({ crd: changed, lastAttempt: { ...lastAttempt, ...other }, gate: { terms: safe } })).toMatchObject({ kind: 'updateCRD' });
+    }
   });
 });

@@ -3,7 +3,8 @@ import { type APIServiceBinding, type CustomResourceDefinition, type GroupResour
 import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { describeForeignOwner } from './foreign-owner.js';
-import { type Observed, type ResourceObserved, type WantedCRD, liveVersion } from './observed.js';
+import { type Attempt, type Observed, type ResourceObserved, type WantedCRD, liveVersion } from './observed.js';
+import type { GateTerms, Hold } from './schema-gate.js';
 
 /** A refused CRD is tried again after this long although nothing changed: the consumer's API server may have been upgraded. */
 export const refusalRetryMs = 10 * 60_000;
@@ -31,6 +32,8 @@ export type ResourceAction =
   | { readonly kind: 'inStep'; readonly name: string; readonly wanted: WantedCRD; readonly live: string }
   | { readonly kind: 'createCRD'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly crd: CustomResourceDefinition }
   | { readonly kind: 'updateCRD'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly resourceVersion: string }
+  /** The CRD stays as it is, and works. */
+  | { readonly kind: 'hold'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly hold: Hold; readonly terms: GateTerms; /** When it was looked at. */ readonly sinceMs: number }
   /** The cache lags behind the server: its next event brings the key back. */
   | { readonly kind: 'lookAgain'; readonly name: string }
   /** Nothing to write. `cause`: what has to be tried again, because no event will come. */
@@ -140,10 +143,13 @@ function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APISe
   }
   const refused = refusedBefore(observed, wanted, live, nowMs);
   if (refused !== undefined) return refused;
+  const { lastAttempt } = observed;
+  if (isHeldStill(lastAttempt, wanted, live, observed.gate?.terms, nowMs)) return { ...lastAttempt.outcome, kind: 'hold', name, wanted, live, sinceMs: lastAttempt.atMs };
   if (crd.full === undefined) return { kind: 'lookAgain', name };
   // The live read may be newer than the cache, so the version that was compared is the one that counts.
   const read = liveVersion(crd.full);
   if (sameCrdSpec(crd.full.spec, wanted.spec) && globalThis.hawserPlanted?.has('crd-written-each-time') !== true) return { kind: 'inStep', name, wanted, live: read };
+  if (observed.gate?.hold !== undefined) return { kind: 'hold', name, wanted, live: read, hold: observed.gate.hold, terms: observed.gate.terms, sinceMs: nowMs };
   return { kind: 'updateCRD', name, wanted, live: read, resourceVersion: crd.full.metadata.resourceVersion ?? '' };
 }
 
@@ -152,6 +158,14 @@ function refusedBefore(observed: ResourceObserved, wanted: WantedCRD, live: stri
   const attempt = observed.lastAttempt;
   if (attempt?.outcome.kind !== 'refused' || attempt.wantedHash !== wanted.hash || attempt.live !== live || nowMs - attempt.atMs >= refusalRetryMs) return undefined;
   return { kind: 'report', name: observed.name, problem: refusal(observed.name, attempt.outcome) };
+}
+
+type HeldAttempt = Attempt & { readonly outcome: Extract<Attempt['outcome'], { kind: 'held' }> };
+
+/** Whether what was held before is held for the same reason: stored objects change without being watched here, so it is looked at again now and then. */
+export function isHeldStill(attempt: Attempt | undefined, wanted: WantedCRD, live: string, terms: GateTerms | undefined, nowMs: number): attempt is HeldAttempt {
+  if (attempt?.outcome.kind !== 'held' || terms === undefined || attempt.wantedHash !== wanted.hash || attempt.live !== live) return false;
+  return attempt.outcome.terms.policy === terms.policy && attempt.outcome.terms.approved === terms.approved && nowMs - attempt.atMs < refusalRetryMs;
 }
 
 /** What to report when the API server refused a write. */

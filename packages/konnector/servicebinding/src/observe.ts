@@ -1,19 +1,28 @@
+import type { SchemaPolicy } from '@hawser/schemagate';
 import { ApiError, type KubeObject, getIfExists } from '@hawser/client';
 import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
   resourceGroupName, resources,
 } from '@hawser/kube-bind';
-import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
+import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, type WantedCRD, liveVersion } from './observed.js';
+import { sameCrdSpec } from './crd-difference.js';
+import { isHeldStill } from './decide.js';
 import { type Claimant, olderRival } from './rivals.js';
+import { gateTerms, readGate } from './schema-gate.js';
 import type { Sources } from './sources.js';
 import type { WantedCRDs } from './wanted-crd.js';
+
+/** Whether what has become of a wanted CRD is known, so that the whole one need not be read. */
+type IsKnown = (wanted: WantedCRD, object: KubeObject) => boolean;
 
 export interface Observer {
   readonly connection: ProviderConnection;
   readonly sources: Sources;
   readonly wantedCRDs: WantedCRDs;
   readonly attempts: ReadonlyMap<string, Attempt>;
+  /** What becomes of changed schemas where the binding does not say. */
+  readonly schemaPolicy: SchemaPolicy;
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
@@ -21,7 +30,7 @@ export async function observe(observer: Observer, binding: APIServiceBinding, no
   const reading = readExport(observer, binding.metadata.name);
   const observed: ResourceObserved[] = [];
   if (reading.kind === 'found') {
-    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, signal));
+    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, nowMs, signal));
   }
   return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs };
 }
@@ -47,16 +56,21 @@ function readPrettyName({ connection, sources }: Observer): Observed['prettyName
 /** Characters of the provider's name that are copied to each binding. */
 const MAX_PRETTY_NAME = 1_000;
 
-async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, signal: AbortSignal): Promise<ResourceObserved> {
+async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, nowMs: number, signal: AbortSignal): Promise<ResourceObserved> {
   const name = resourceGroupName(resource);
   const { schema, schemaHash } = await readSchema(observer, name, signal);
   const lastAttempt = observer.attempts.get(name);
+  const terms = schema.kind === 'found' ? gateTerms(binding, schema.wanted, observer.schemaPolicy) : undefined;
+  const isKnown: IsKnown = (wanted, object) => lastAttempt?.outcome.kind === 'inStep' ? lastAttempt.wantedHash === wanted.hash && lastAttempt.live === liveVersion(object) : isHeldStill(lastAttempt, wanted, liveVersion(object), terms, nowMs);
+  const crd = await readCRD(observer, binding, name, schema, isKnown, signal);
+  const changed = schema.kind === 'found' && crd.kind === 'present' && crd.full !== undefined && isOwnedByBinding(crd.full, binding) && !sameCrdSpec(crd.full.spec, schema.wanted.spec);
   return {
     name,
     resource,
     schema,
     schemaHash,
-    crd: await readCRD(observer, binding, name, schema, lastAttempt, signal),
+    crd,
+    gate: terms === undefined ? undefined : { terms, hold: changed ? await readGate(observer.sources.consumer, crd.full, schema.wanted, terms, signal) : undefined },
     lastAttempt,
     olderRival: olderRival(binding, name, claimants(observer)),
   };
@@ -79,12 +93,12 @@ async function readSchema({ connection, sources, wantedCRDs }: Observer, name: s
 }
 
 async function readCRD(
-  { sources }: Observer, binding: APIServiceBinding, name: string, schema: SchemaReading, lastAttempt: Attempt | undefined, signal: AbortSignal,
+  { sources }: Observer, binding: APIServiceBinding, name: string, schema: SchemaReading, isKnown: IsKnown, signal: AbortSignal,
 ): Promise<CRDReading> {
   const object = sources.crds.get(name);
   if (object === undefined) return { kind: 'absent' };
   const isOurs = isOwnedByBinding(object, binding);
-  if (!isOurs || schema.kind !== 'found' || isKnown(lastAttempt, schema.wanted.hash, object)) return { kind: 'present', object };
+  if (!isOurs || schema.kind !== 'found' || isKnown(schema.wanted, object)) return { kind: 'present', object };
   try {
     return { kind: 'present', object, full: await getIfExists<CustomResourceDefinition>(sources.consumer, resources.customResourceDefinitions, { name }, { signal }) };
   } catch (error) {
@@ -92,9 +106,6 @@ async function readCRD(
     throw error;
   }
 }
-
-const isKnown = (attempt: Attempt | undefined, wantedHash: string, object: KubeObject): boolean =>
-  attempt?.outcome.kind === 'inStep' && attempt.wantedHash === wantedHash && attempt.live === liveVersion(object);
 
 /** Every binding of the cluster, with what it asks for: by its export if this connection serves it, else by what its status lists. */
 function claimants({ connection, sources }: Observer): readonly Claimant[] {

@@ -1,6 +1,7 @@
 import type { ApiError, KubeObject } from '@hawser/client';
 import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition, GroupResource } from '@hawser/kube-bind';
 import type { Problem } from './decide.js';
+import type { GateTerms, Hold } from './schema-gate.js';
 
 /** Everything that decides about one binding, read at one moment. */
 export interface Observed {
@@ -28,6 +29,8 @@ export interface ResourceObserved {
   /** `schemaHash` of the BoundSchema; absent if there is none, or nothing that has one. */
   readonly schemaHash?: string | undefined;
   readonly crd: CRDReading;
+  /** Absent: a changed schema is not looked at, and flows. */
+  readonly gate?: { readonly terms: GateTerms; /** Of a changed schema that was looked at just now, and has to wait. */ readonly hold?: Hold | undefined } | undefined;
   /** What came of the last attempt to bring this CRD in step, if any was made by this process. */
   readonly lastAttempt?: Attempt | undefined;
   /** Another binding that wants the same resource and is older; absent if this one is the oldest. Counts only while there is no CRD. */
@@ -47,7 +50,7 @@ export type SchemaReading =
 export interface WantedCRD {
   readonly name: string;
   readonly spec: CustomResourceDefinition['spec'];
-  /** Equal for equal specs. */
+  /** Equal for equal specs; what an approval names. */
   readonly hash: string;
   /** Names that the BoundSchema has and the CRD does not get. */
   readonly dropped?: readonly string[] | undefined;
@@ -70,7 +73,7 @@ export interface Attempt {
   /** From {@link liveVersion}. */
   readonly live: string;
   readonly atMs: number;
-  readonly outcome: { readonly kind: 'inStep' } | { readonly kind: 'refused'; readonly verb: 'create' | 'update'; readonly message: string };
+  readonly outcome: { readonly kind: 'inStep' } | { readonly kind: 'held'; readonly hold: Hold; readonly terms: GateTerms } | { readonly kind: 'refused'; readonly verb: 'create' | 'update'; readonly message: string };
 }
 
 /** Names a state of a CRD's spec: changes when the spec does or when the CRD is replaced, and not when only its status does. */

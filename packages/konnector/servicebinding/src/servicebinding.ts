@@ -2,13 +2,15 @@ import type { KubeObject } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, type SchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, conditionTypes, resourceGroupName } from '@hawser/kube-bind';
+import type { SchemaPolicy } from '@hawser/schemagate';
 import { act } from './act.js';
 import { consentCondition } from './claim-consent.js';
 import { commit } from './commit.js';
 import { type WantedConditions, conclude, concludeWithoutExport } from './conclude.js';
 import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
+import { heldCondition } from './held-schemas.js';
 import { type Observer, observe } from './observe.js';
 import type { Attempt } from './observed.js';
 import { namesCondition } from './reserved-names.js';
@@ -20,6 +22,8 @@ export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;
   /** What may be installed. Default: nothing in protected groups, and no conversion webhooks. */
   readonly policy?: CRDPolicy | undefined;
+  /** What becomes of changed schemas where the binding's annotation `hawser.dev/schema-update` does not say. Default `Safe`. */
+  readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Told what has become of each schema. Default: nobody. */
   readonly outcomes?: SchemaOutcomes | undefined;
   /** Bindings that are worked on at a time. Default 4. */
@@ -54,7 +58,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     /** What a provider can make us write, by changing its schemas, its exports or its name. */
     const budget = new WriteBudget();
     const sources: Sources = { consumer: consumer.client, provider: provider.client, bindings, crds, exports, schemas, clusterBindings, requests: requests.get };
-    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts };
+    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe' };
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
     const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;
@@ -138,11 +142,13 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           const { results, errors } = await act(actor, binding, decision.resources, signal);
           if (options.outcomes !== undefined) tellOutcomes(options.outcomes, key, observed.resources, results);
           const concluded = conclude(results);
-          const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources)].filter((condition) => condition !== undefined);
-          await report(binding, decision.status, { ...concluded, set: [...concluded.set, ...further] }, signal);
+          const held = heldCondition(binding, results);
+          const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources), held].filter((condition) => condition !== undefined);
+          const remove = [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])];
+          await report(binding, decision.status, { set: [...concluded.set, ...further], remove }, signal);
           if (errors.length > 0) throw errors[0];
           if (!schemas.hasSynced) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
-          return results.some((result) => result.kind === 'problem') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
+          return results.some((result) => result.kind !== 'inStep') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
         }
       }
     }

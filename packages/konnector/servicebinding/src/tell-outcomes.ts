@@ -1,4 +1,5 @@
 import type { SchemaOutcomes } from '@hawser/konnector-connection';
+import type { SchemaAnswer } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
 import type { ResourceObserved } from './observed.js';
 
@@ -7,6 +8,17 @@ export function tellOutcomes(outcomes: SchemaOutcomes, binding: string, resource
   for (const { name, schemaHash: hash } of resources) {
     const result = results.find((one) => one.name === name);
     if (hash === undefined || result === undefined) continue;
-    outcomes.set(binding, name, result.kind === 'inStep' ? { kind: 'applied', hash } : { kind: 'refused', hash, ...result.problem });
+    outcomes.set(binding, name, answerOf(result, hash));
+  }
+}
+
+function answerOf(result: ResourceResult, hash: string): SchemaAnswer {
+  switch (result.kind) {
+    case 'inStep':
+      return { kind: 'applied', hash };
+    case 'held':
+      return { kind: 'refused', hash, reason: result.hold.reason, message: result.hold.message };
+    case 'problem':
+      return { kind: 'refused', hash, reason: result.problem.reason, message: result.problem.message };
   }
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { canonical } from '@hawser/json';
 import { type BoundSchema, ConversionError, crdFromBoundSchema, schemaHash } from '@hawser/kube-bind';
+import { schemaHash as approvalHash } from '@hawser/schemagate';
 import { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
 import type { SchemaReading } from './observed.js';
 import { withoutReservedNames } from './reserved-names.js';
@@ -39,7 +38,7 @@ function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
     const problem = refusedByPolicy(metadata.name, asked, policy);
     if (problem !== undefined) return { kind: 'refused', problem };
     const { spec, dropped } = withoutReservedNames(asked);
-    return { kind: 'found', wanted: { name: metadata.name, spec, hash: createHash('sha256').update(canonical(spec)).digest('hex'), dropped } };
+    return { kind: 'found', wanted: { name: metadata.name, spec, hash: approvalHash(spec), dropped } };
   } catch (error) {
     if (error instanceof ConversionError) return { kind: 'invalid', error: error.message };
     throw error;

@@ -95,6 +95,14 @@ const namesAccepted = [
   { reason: 'ReservedNamesDropped', cause: 'a BoundSchema asks for short names or categories of Kubernetes, such as `po` or `all`; the CRD is installed without them', actor: 'nobody', remedy: 'none needed; the provider may choose other names' },
 ] as const satisfies readonly Reason[];
 
+const schemaUpdateHeld = [
+  { reason: 'BreakingSchemaChange', cause: 'a BoundSchema has changed in a way that some objects may not survive; the message names the fields', actor: 'operator', remedy: 'have the provider go back on it, or approve just this one by the annotation `hawser.dev/schema-approved` that the message says', event: 'Warning' },
+  { reason: 'SchemaUpdatesOff', cause: 'a BoundSchema has changed, and the policy is `Never`', actor: 'operator', remedy: 'approve it by `hawser.dev/schema-approved`, or change `hawser.dev/schema-update`', event: 'Warning' },
+  { reason: 'StoredObjectsInvalid', cause: 'the change is safe by its shape, but objects that are stored here could not be created under it; the message counts and names them', actor: 'consumer', remedy: 'correct the objects: it is looked at again every 10 min; or approve it', event: 'Warning' },
+  { reason: 'StoredObjectsUnread', cause: 'the change is safe by its shape, but the objects that are stored here may not be listed', actor: 'operator', remedy: 'grant `list` on them, or approve the change', event: 'Warning' },
+  { reason: 'IncompatibleSchemaChange', cause: 'a BoundSchema has another scope, kind, group or plural than the CRD that is installed: it is another API, and no approval helps', actor: 'provider', remedy: 'take the change back, or offer it as another API; the consumer can unbind and bind anew', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
 const reports = [
   { reason: 'ReportRefusedByProvider', cause: 'the provider does not let the konnector write the status of an export or BoundSchema (403): it does not hear how its schemas fare; objects are synced all the same', actor: 'provider', remedy: 'grant `patch` on `apiserviceexports/status` and `boundschemas/status`', event: 'Warning' },
 ] as const satisfies readonly Reason[];
@@ -106,7 +114,7 @@ const silent = [
   { reason: 'CustomResourceDefinitionMissing', cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be', actor: 'nobody', remedy: 'wait' },
 ] as const satisfies readonly Reason[];
 
-export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
+export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
 
 export const bindingSubject = {
   kind: 'APIServiceBinding',
@@ -132,6 +140,12 @@ that it counts in no summary. The reasons of objects are those of [objects of bo
     ...claimGroups,
     { condition: 'NamespacesInSync', meaning: 'False while a namespace that the provider asks for is not made, or one that is gone leaves something on the provider; absent if that never was so. Counts in no summary.', reasons: namespaceReasons },
     { condition: 'NamesAccepted', meaning: 'False while a CRD is installed without some of the names that its provider asks for; absent if that never was so. Counts in no summary.', reasons: namesAccepted },
+    {
+      condition: 'SchemaUpdateHeld',
+      meaning: `True while a changed schema is not installed, by the policy of the annotation \`hawser.dev/schema-update\` (\`Safe\`, \`Always\` or \`Never\`; where there is none \`konnector.schemaUpdate\` holds);
+the CRD stays as it is and goes on working, so that \`SchemaInSync\` and \`Ready\` are not concerned. Else absent.`,
+      reasons: schemaUpdateHeld,
+    },
     { condition: 'PoliciesValid', meaning: 'False while an annotation that says a policy cannot be understood; else absent. Counts in no summary.', reasons: policiesValid },
     { condition: 'DeletionsHeld', meaning: 'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.', reasons: deletionsHeld },
     { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because somebody wants that; else absent.', reasons: paused },

@@ -1,0 +1,54 @@
+import type { Client } from '@hawser/client';
+import { type APIServiceBinding, type NewCondition, conditionTypes, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import type { ResourceResult } from './conclude.js';
+import { approvedHashes } from './schema-gate.js';
+
+/** What the words about one resource take at most, so that the remedy is never cut off. */
+const MAX_WORDS = 1_200;
+
+/** The condition `SchemaUpdateHeld`, while schemas wait; undefined where none does. `Ready` is not concerned: what is installed goes on working. */
+export function heldCondition(binding: APIServiceBinding, results: readonly ResourceResult[]): NewCondition | undefined {
+  const held = results.flatMap((result) => (result.kind === 'held' ? [result] : []));
+  const [first] = held;
+  if (first === undefined) return undefined;
+  const words = held.slice(0, 2).map(({ name, hold }) => `CustomResourceDefinition ${name} stays as it is (${hold.reason}): ${cut(hold.message)}`);
+  const more = held.length > 2 ? ` ${held.length - 2} more are held: ${held.slice(2, 12).map(({ name, hold }) => `${name} (${hold.reason})`).join(', ')}.` : '';
+  const hashes = held.slice(0, 12).flatMap(({ hold: { hash } }) => (hash === undefined ? [] : [hash]));
+  const remedy = hashes.length === 0 ? '' : ` To let it through: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.schemaApproved}=${hashes.join(',')} --overwrite`;
+  return { type: conditionTypes.schemaUpdateHeld, status: 'True', reason: first.hold.reason, message: `${words.join(' ')}${more}${remedy}` };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS - 1)}…` : text;
+}
+
+/** What a binding says of schemas that wait. */
+export interface HeldSchemas {
+  readonly reason: string;
+  readonly message: string;
+  /** What an approval has to name; empty where none helps. */
+  readonly hashes: readonly string[];
+}
+
+/** Reads `SchemaUpdateHeld` back; undefined: nothing waits. */
+export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefined {
+  const condition = getCondition(status?.conditions, conditionTypes.schemaUpdateHeld);
+  if (condition?.status !== 'True') return undefined;
+  const { reason = '', message = '' } = condition;
+  const named = new RegExp(`${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+)`, 'u').exec(message)?.groups?.['hashes'];
+  return { reason, message, hashes: named === undefined ? [] : named.split(',') };
+}
+
+/**
+ * Approves what a binding holds now, and nothing newer: sets the annotation `hawser.dev/schema-approved` to the hashes that its condition names. Resolves to those; empty: there is
+ * nothing to approve. @throws {ApiError} `NotFound` if there is no such binding, `Conflict` if it changed in this moment.
+ */
+export async function approveHeldSchemas(consumer: Client, name: string, signal: AbortSignal): Promise<readonly string[]> {
+  const binding = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
+  const { metadata: { uid, resourceVersion, annotations = {} } } = binding;
+  const hashes = heldSchemas(binding)?.hashes ?? [];
+  const before = approvedHashes(annotations[hawserAnnotations.schemaApproved]);
+  if (hashes.length === 0 || hashes.every((hash) => before.includes(hash))) return hashes;
+  await consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [hawserAnnotations.schemaApproved]: hashes.join(',') } } } }, { signal });
+  return hashes;
+}

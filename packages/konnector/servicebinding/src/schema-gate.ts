@@ -1,0 +1,69 @@
+import { type Client, isApiError } from '@hawser/client';
+import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations } from '@hawser/kube-bind';
+import { bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
+import { type SchemaPolicy, type Verdict, checkStored, describeFaults, judge, parseSchemaPolicy } from '@hawser/schemagate';
+import type { WantedCRD } from './observed.js';
+
+/** Why a changed schema is not installed. */
+export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff' | 'StoredObjectsInvalid' | 'StoredObjectsUnread' | 'IncompatibleSchemaChange';
+
+/** A changed schema that waits, while the CRD stays as it is. */
+export interface Hold {
+  readonly reason: HoldReason;
+  /** What would change or break, and what to do. */
+  readonly message: string;
+  /** What an approval names; absent where none helps. */
+  readonly hash?: string | undefined;
+}
+
+/** Under which terms a changed schema is looked at; as long as they are the same, so is the answer. */
+export interface GateTerms {
+  readonly policy: SchemaPolicy;
+  /** Somebody has approved just this schema. */
+  readonly approved: boolean;
+}
+
+/** The terms that a binding sets: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
+export function gateTerms({ metadata: { annotations = {} } }: APIServiceBinding, wanted: WantedCRD, policy: SchemaPolicy): GateTerms {
+  return { policy: parseSchemaPolicy(annotations[hawserAnnotations.schemaUpdate]) ?? policy, approved: approvedHashes(annotations[hawserAnnotations.schemaApproved]).includes(wanted.hash) };
+}
+
+/** The schemas that an annotation approves, by hash. */
+export function approvedHashes(annotation: string | undefined): readonly string[] {
+  return (annotation ?? '').split(/[\s,]+/u).filter((hash) => hash !== '');
+}
+
+/**
+ * Whether a changed schema has to wait: by its shape, and, where that is safe, by the stored objects of the consumer, which are read page by page and judged as if they were
+ * created under it. Undefined: it may be installed. A provider without a gate of its own may send anything.
+ */
+export async function readGate(consumer: Pick<Client, 'list' | 'name'>, live: CustomResourceDefinition, wanted: WantedCRD, terms: GateTerms, signal: AbortSignal): Promise<Hold | undefined> {
+  if (globalThis.hawserPlanted?.has('crd-changes-unjudged') === true) return undefined;
+  const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });
+  if (verdict.kind !== 'flows') return holdOf(verdict, wanted);
+  if (terms.policy !== 'Safe' || terms.approved || verdict.comparison.changes.length === 0) return undefined;
+  const { group, names: { plural }, versions } = live.spec;
+  const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
+  // Nothing can be read, and nobody uses it.
+  if (version === undefined) return undefined;
+  const changes = describeChanges(verdict.comparison.changes);
+  try {
+    const faults = describeFaults(await checkStored(consumer, { group, version: version.name, resource: plural }, wanted.spec, { signal }));
+    return faults === undefined ? undefined : { reason: 'StoredObjectsInvalid', hash: wanted.hash, message: `${faults} The change: ${changes} Correct the objects: it is looked at again every 10 minutes.` };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { reason: 'StoredObjectsUnread', hash: wanted.hash, message: `The change is safe by its shape, but the stored objects cannot be checked: ${error.message}. The change: ${changes}` };
+  }
+}
+
+function holdOf(verdict: Exclude<Verdict, { kind: 'flows' }>, wanted: WantedCRD): Hold {
+  const { changes } = verdict.comparison;
+  const text = describeChanges(changes);
+  const [worst] = bySeverity(changes);
+  switch (verdict.kind) {
+    case 'refused':
+      return { reason: verdict.reason, message: `No approval helps, since stored objects do not fit it: ${text}${worst === undefined ? '' : ` ${explainChange(worst).remedy}`}` };
+    case 'held':
+      return { reason: verdict.reason, hash: wanted.hash, message: text === '' ? 'Its words and columns have changed, and nothing that objects depend on.' : text };
+  }
+}
