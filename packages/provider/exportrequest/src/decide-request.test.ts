@@ -44,6 +44,8 @@ function offered(one: CustomResourceDefinition, stamp = settings): Extract<Sourc
 }
 
 const databases = crd('databases');
+const converting = (clientConfig: object): CustomResourceDefinition => ({ ...databases, spec: { ...databases.spec, conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } } } });
+const described = (characters: number): CustomResourceDefinition => ({ ...databases, spec: { ...databases.spec, versions: databases.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema: { type: 'object', description: 'd'.repeat(characters) } } })) } });
 const databasesSource = offered(databases);
 const owned = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases')]);
 const succeeded = withOutcome({ phase: 'Pending' }, { kind: 'succeeded' }, now);
@@ -145,6 +147,11 @@ describe('decideRequest: a request on its way', () => {
     expect(decide({ request: request({ permissionClaims: [claim] }), crds: [databases], schemas: [owned], export: again }).verdict).toEqual({ kind: 'succeeded', followsSchema: false });
   });
 
+  it('for a CRD whose conversion webhook has a url, or that is large, is answered', () => {
+    expect(decide({ request: request(), crds: [converting({ url: 'https://convert.example.com' })] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+    expect(decide({ request: request(), crds: [described(1_000_000)] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+  });
+
   it('that names no version gets those that are served, and makes a BoundSchema', () => {
     const two = crd('databases', 'Namespaced', ['v1', 'v1beta1']);
     const open = request({ resources: [{ group: 'example.com', resource: 'databases' }] });
@@ -185,6 +192,12 @@ describe('decideRequest: a request that has succeeded', () => {
     expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [changed], schemas: [owned], export: apiExport() }).actions).toEqual([{ type: 'replaceSchema', boundSchema: owned, spec, hash }]);
   });
 
+  it('says under policy Always that its schema cannot follow, and keeps it', () => {
+    const done = request({ schemaUpdatePolicy: 'Always' }, succeeded);
+    expect(decide({ request: done, crds: [described(1_500_000)], schemas: [owned], export: apiExport() })).toMatchObject({ actions: [{ type: 'writeStatus' }], verdict: { kind: 'waiting', problem: { kind: 'schemaUnusable' } } });
+    expect(decide({ request: request({}, succeeded), crds: [described(1_500_000)], schemas: [owned], export: apiExport() }).actions).toEqual([]);
+  });
+
   it('costs no write under policy Always either, while the CRD stays as it is', () => {
     expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [databases], schemas: [owned], export: apiExport() })).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: true } });
   });
@@ -212,6 +225,42 @@ describe('decideRequest: a request that has succeeded', () => {
 
   it('says when a BoundSchema cannot be made again', () => {
     expect(decide({ request: done, export: apiExport() }).verdict).toEqual({ kind: 'waiting', problem: { kind: 'boundSchemaNotFound', name: 'databases.example.com' } });
+  });
+});
+
+describe('decideRequest: a CRD that is made again as another kind of thing', () => {
+  const done = request({ schemaUpdatePolicy: 'Always' }, succeeded);
+  const clusterScoped = crd('databases', 'Cluster');
+  const renamed: CustomResourceDefinition = { ...databases, spec: { ...databases.spec, names: { ...databases.spec.names, kind: 'Store' } } };
+
+  it.each([['scope Namespaced became Cluster', clusterScoped], ['kind databases became Store', renamed]])('reaches no consumer, whatever the policy: %s', (change, one) => {
+    const { actions, verdict } = decide({ request: done, crds: [one], schemas: [owned], export: apiExport() });
+    expect(verdict).toEqual({ kind: 'waiting', problem: { kind: 'schemaIncompatible', name: 'databases.example.com', changes: [change] } });
+    expect(actions).toMatchObject([{ type: 'writeStatus' }]);
+    expect(withOutcome(done.status, { kind: 'problem', problem: { kind: 'schemaIncompatible', name: 'databases.example.com', changes: [change] } }, now)).toMatchObject({
+      phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False', reason: 'SchemaIncompatible' }, { type: 'ExportsReady', message: expect.stringContaining(change) as unknown }],
+    });
+  });
+
+  it('nor does it reach a second request that would share its BoundSchema', () => {
+    expect(decide({ request: request(), crds: [clusterScoped], schemas: [owned] }).verdict).toMatchObject({ kind: 'waiting', problem: { kind: 'schemaIncompatible' } });
+  });
+
+  it('is forgotten when the old one is back', () => {
+    expect(decide({ request: done, crds: [databases], schemas: [owned], export: apiExport() }).verdict.kind).toBe('succeeded');
+  });
+});
+
+describe('decideRequest: where something else carries schemas on', () => {
+  const elsewhere: RequestSettings = { ...settings, carriesSchemas: false };
+
+  it('a BoundSchema that is there is left alone under policy Always', () => {
+    const changed = crd('databases', 'Namespaced', ['v1', 'v2']);
+    expect(decide({ request: request({ schemaUpdatePolicy: 'Always' }, succeeded), crds: [changed], schemas: [owned], export: apiExport() }, elsewhere)).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: false } });
+  });
+
+  it('and one that is missing is made', () => {
+    expect(decide({ request: request(), crds: [databases] }, elsewhere).actions).toMatchObject([{ type: 'createBoundSchema' }]);
   });
 });
 
@@ -250,6 +299,10 @@ describe('decideRequest: a request that waits', () => {
     { title: 'for a version', world: { request: request({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v9'] }] }), crds: [databases] }, reason: 'SchemaNotFound', says: 'v9' },
     { title: 'for a resource of the core group, which no CRD can be', world: { request: request({ resources: [{ group: '', resource: 'pods', versions: ['v1'] }] }), crds: [databases] }, reason: 'SchemaNotFound', says: 'pods.core' },
     { title: 'for a CRD that can be said in a BoundSchema', world: { request: request({ resources: [{ group: 'example.com', resource: 'databases', versions: ['alpha'] }] }), crds: [crd('databases', 'Namespaced', ['alpha'])] }, reason: 'BoundSchemaNotFound', says: 'databases.example.com' },
+    { title: 'for a CRD that the API server serves', world: { request: request(), crds: [{ ...databases, status: { conditions: [{ type: 'NamesAccepted', status: 'False', message: 'the kind is taken' }, { type: 'Established', status: 'False' }] } }] }, reason: 'SchemaNotServed', says: 'the kind is taken' },
+    { title: 'for a structural schema', world: { request: request(), crds: [{ ...databases, status: { conditions: [{ type: 'NonStructuralSchema', status: 'True', message: 'spec.type: Required value' }] } }] }, reason: 'BoundSchemaNotFound', says: 'spec.type: Required value' },
+    { title: 'for a conversion webhook that consumers can call', world: { request: request(), crds: [converting({ service: { name: 'converter', namespace: 'default' } })] }, reason: 'BoundSchemaNotFound', says: 'conversion webhook' },
+    { title: 'for a schema that fits into an etcd', world: { request: request(), crds: [described(1_400_000)] }, reason: 'BoundSchemaNotFound', says: '1400000 can be exported' },
     { title: 'for an export of other resources to go', world: { request: request(), crds: [databases], export: apiExport({ resources: both.resources }) }, reason: 'ExportConflict', says: 'resources' },
     { title: 'for an export of other versions to go', world: { request: request(), crds: [databases], export: apiExport({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v2'] }] }) }, reason: 'ExportConflict', says: 'resources' },
     { title: 'for an export with other claims to go', world: { request: request({ permissionClaims: [claim] }), crds: [databases], export: apiExport() }, reason: 'ExportConflict', says: 'permission claims' },
@@ -282,6 +335,10 @@ describe('decideRequest: a request that waits', () => {
     const told = request({}, withOutcome({ phase: 'Pending' }, { kind: 'problem', problem: { kind: 'schemaNotFound', names: ['databases.example.com'] } }, now));
     expect(decide({ request: told, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
     expect(withOutcome(told.status, { kind: 'succeeded' }, now)).toMatchObject({ phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'True' }, { type: 'ExportsReady', status: 'True' }] });
+  });
+
+  it.each([[undefined], [{ conditions: [{ type: 'NamesAccepted', status: 'True' }, { type: 'Established', status: 'False' }] }]])('for a CRD that the API server is setting up says nothing: %p', (status) => {
+    expect(decide({ request: request(), crds: [{ ...databases, status }] })).toMatchObject({ actions: [], verdict: { kind: 'waiting', problem: { kind: 'schemaUnserved' } } });
   });
 
   it('for an export that is going does not touch it', () => {

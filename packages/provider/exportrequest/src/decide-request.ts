@@ -7,7 +7,7 @@ import type { RequestAction, RequestDecision } from './request-decision.js';
 import { type RequestOutcome, withOutcome } from './request-outcome.js';
 import { type RequestProblem, reportProblem } from './request-problem.js';
 import type { SourceSchema } from './source-schema.js';
-import { validateRequest } from './validate-request.js';
+import { incompatibility, validateRequest } from './validate-request.js';
 import { wantedExport } from './wanted-export.js';
 
 /** What to do for one APIServiceExportRequest (spec/kube-bind-backend.md §8.3, §8.4, §10.3). Pure; `now` only dates conditions. */
@@ -23,7 +23,7 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
     case 'Succeeded': {
-      const problem = refusal(observed) ?? lossProblem(request, observed);
+      const problem = refusal(observed) ?? lossProblem(request, observed) ?? incompatibility(request, observed) ?? strandedProblem(settings, request, observed);
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
   }
@@ -33,7 +33,7 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
 function answer(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest, now: number): RequestDecision {
   const found = observed.export;
   const stages = [
-    () => schemaActions(request, observed),
+    () => schemaActions(settings, request, observed),
     () => (found === undefined ? [{ type: 'createExport', object: wantedExport(settings, request, observed) } as const] : []),
     () => (found === undefined ? [] : [...ownerActions(request, found, observed), ...namespaceActions(request, found, observed)]),
   ];
@@ -43,19 +43,19 @@ function answer(settings: RequestSettings, request: APIServiceExportRequest, obs
   }
   return {
     actions: statusActions(request, { kind: 'succeeded' }, now),
-    verdict: { kind: 'succeeded', followsSchema: request.spec.schemaUpdatePolicy === 'Always' },
+    verdict: { kind: 'succeeded', followsSchema: follows(settings, request) },
   };
 }
 
-function schemaActions(request: APIServiceExportRequest, observed: ObservedRequest): readonly RequestAction[] {
-  const follows = request.spec.schemaUpdatePolicy === 'Always';
+function schemaActions(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): readonly RequestAction[] {
+  const carries = follows(settings, request);
   const actions: RequestAction[] = [];
   for (const name of requestedNames(request)) {
     const boundSchema = observed.boundSchemas.get(name);
     const source = observed.sources.get(name);
     if (source?.kind !== 'offered') continue;
     if (boundSchema === undefined) actions.push({ type: 'createBoundSchema', object: newBoundSchema(name, request, source, observed.export) });
-    else if (follows && boundSchema.metadata.annotations?.[annotations.sourceSpecHash] !== source.hash) actions.push({ type: 'replaceSchema', boundSchema, spec: source.spec, hash: source.hash });
+    else if (carries && boundSchema.metadata.annotations?.[annotations.sourceSpecHash] !== source.hash) actions.push({ type: 'replaceSchema', boundSchema, spec: source.spec, hash: source.hash });
   }
   return actions;
 }
@@ -105,11 +105,27 @@ function lossProblem(request: APIServiceExportRequest, observed: ObservedRequest
   return undefined;
 }
 
+/** A CRD that the schema should follow, and cannot. */
+function strandedProblem(settings: RequestSettings, request: APIServiceExportRequest, { sources }: ObservedRequest): RequestProblem | undefined {
+  if (!follows(settings, request)) return undefined;
+  for (const name of requestedNames(request)) {
+    const source = sources.get(name);
+    if (source?.kind === 'unusable') return { kind: 'schemaUnusable', name, message: source.message };
+  }
+  return undefined;
+}
+
+function follows({ carriesSchemas = true }: RequestSettings, request: APIServiceExportRequest): boolean {
+  return carriesSchemas && request.spec.schemaUpdatePolicy === 'Always';
+}
+
 function refusal(observed: ObservedRequest): RequestProblem | undefined {
   return observed.refusal === undefined ? undefined : { kind: 'refused', refusal: observed.refusal };
 }
 
 function stopped(request: APIServiceExportRequest, problem: RequestProblem, now: number): RequestDecision {
+  // The API server sets a new CRD up in a moment; what is so short is not told.
+  if (problem.kind === 'schemaUnserved' && problem.message === undefined) return { actions: [], verdict: { kind: 'waiting', problem } };
   const isFinal = reportProblem(problem).terminal && request.status?.phase !== 'Succeeded';
   return {
     actions: statusActions(request, { kind: 'problem', problem }, now),

@@ -29,6 +29,11 @@ export interface ExportRequestOptions {
    * at least 10 s.
    */
   readonly schemaSyncIntervalMs?: number | undefined;
+  /**
+   * Whether a changed CRD replaces the BoundSchemas of requests with policy `Always`, at once and whatever it breaks. Default true; false where another controller
+   * propagates schemas.
+   */
+  readonly carriesSchemas?: boolean | undefined;
   /** Requests that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -163,8 +168,10 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         const schemaName = resourceGroupName(resource);
         const crd = crds.get(schemaName);
         // Of an export that exists, the isolation is settled, and the scope of its schemas has to go with it.
-        if (crd !== undefined && crd.metadata.deletionTimestamp === undefined) sources.set(schemaName, stamper.stamp(crd, { informerScope, isolation: existing?.spec.isolation ?? isolation }));
         const schema = boundSchemas.get(objectKey({ namespace, name: schemaName }));
+        // How konnectors watch is settled with the rights: a BoundSchema that exists keeps what it says of it.
+        const stamp = { informerScope: schema?.spec?.informerScope ?? informerScope, isolation: existing?.spec.isolation ?? isolation };
+        if (crd !== undefined && crd.metadata.deletionTimestamp === undefined) sources.set(schemaName, stamper.stamp(crd, stamp));
         if (schema !== undefined) schemas.set(schemaName, schema);
       }
       for (const wanted of request.spec.namespaces ?? []) {

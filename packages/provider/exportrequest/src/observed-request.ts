@@ -26,7 +26,10 @@ export interface ObservedRequest {
 }
 
 /** What a new export says; one that exists keeps its own. */
-export type RequestSettings = Stamp;
+export interface RequestSettings extends Stamp {
+  /** Whether changed schemas are carried on under policy `Always`. Default true. */
+  readonly carriesSchemas?: boolean | undefined;
+}
 
 /**
  * Whether answering the request would grant something. An export that exists stays as it is, with or without a template; one that was withdrawn is granted

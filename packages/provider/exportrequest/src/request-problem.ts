@@ -16,6 +16,9 @@ export type RequestProblem =
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
   | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
+  /** Without a message: not yet, and in a moment. */
+  | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string | undefined }
+  | { readonly kind: 'schemaIncompatible'; readonly name: string; readonly changes: readonly string[] }
   | { readonly kind: 'boundSchemaNotFound'; readonly name: string }
   | { readonly kind: 'noPlace'; readonly name: string }
   | { readonly kind: 'exportConflict'; readonly name: string; readonly differences: readonly string[] }
@@ -39,6 +42,8 @@ export const ownReasons = {
   notOffered: 'NotOffered',
   exceedsTemplate: 'ExceedsTemplate',
   bindForbidden: 'BindForbidden',
+  schemaUnserved: 'SchemaNotServed',
+  schemaIncompatible: 'SchemaIncompatible',
   noPlace: 'NoPlaceForCopies',
   exportConflict: 'ExportConflict',
   exportTerminating: 'ExportTerminating',
@@ -78,6 +83,10 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
       return waiting(exportsReady, conditionReasons.schemaNotFound, `The provider does not serve ${problem.versions.join(', ')} of ${problem.name}, only ${problem.served.join(', ')}. Make a new request for one of these, or ask the provider to serve what is missing.`);
     case 'schemaUnusable':
       return waiting(exportsReady, conditionReasons.boundSchemaNotFound, `The CRD ${problem.name} cannot be exported; the provider has to change it: ${problem.message}`);
+    case 'schemaUnserved':
+      return waiting(exportsReady, ownReasons.schemaUnserved, `The provider's API server does not serve ${problem.name}: ${problem.message ?? 'it has not looked at it yet'}. The provider has to put the CRD right, or to remove the one that is in its way.`);
+    case 'schemaIncompatible':
+      return waiting(exportsReady, ownReasons.schemaIncompatible, `The CRD ${problem.name} is another one than the consumer has: ${problem.changes.join(', ')}. Nothing is changed for the consumer. The provider has to restore the CRD, or to offer the new one under another name; or, to begin anew without the objects, to delete the export and its BoundSchema.`);
     case 'boundSchemaNotFound':
       return waiting(exportsReady, conditionReasons.boundSchemaNotFound, `BoundSchema ${problem.name} is missing, and no CRD is exported from which it could be made again. The provider has to label the CRD with kube-bind.io/exported=true.`);
     case 'noPlace':

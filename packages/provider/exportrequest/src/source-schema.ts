@@ -1,5 +1,5 @@
 import {
-  type BoundSchemaSpec, boundSchemaSpecFromCRD, ConversionError, type CustomResourceDefinition, type InformerScope, type Isolation, schemaHash,
+  type BoundSchemaSpec, boundSchemaSpecFromCRD, ConversionError, type CustomResourceDefinition, encodeBoundSchemaSpec, type InformerScope, type Isolation, schemaHash,
 } from '@hawser/kube-bind';
 
 /** How schemas are stamped on their way to one consumer. */
@@ -14,6 +14,7 @@ export type SourceSchema =
       readonly kind: 'offered';
       /** Scope of the CRD itself, before any rewriting. */
       readonly scope: string;
+      readonly serving: Serving;
       /** Versions that the provider serves. */
       readonly servedVersions: readonly string[];
       readonly spec: BoundSchemaSpec;
@@ -26,6 +27,31 @@ export type SourceSchema =
 /** Stamps CRDs; the same CRD object with the same stamp is converted and hashed once. */
 export interface SchemaStamper {
   stamp(crd: CustomResourceDefinition, stamp: Stamp): SourceSchema;
+}
+
+/** What the API server takes from a provider, and would refuse from every consumer. */
+function obstacleIn({ spec, status }: CustomResourceDefinition): string | undefined {
+  const { conversion } = spec;
+  if (conversion?.strategy === 'Webhook' && conversion.webhook?.clientConfig?.url === undefined) {
+    return 'its conversion webhook is a Service of the provider, which no consumer\'s API server can call. Give the webhook a url that consumers reach, or serve one version without conversion.';
+  }
+  const nonStructural = status?.conditions?.find(({ type }) => type === 'NonStructuralSchema');
+  return nonStructural?.status === 'True' ? `its schema is not structural: ${nonStructural.message ?? nonStructural.reason ?? ''}` : undefined;
+}
+
+/** Whether the provider's API server serves a CRD. */
+export type Serving =
+  | { readonly kind: 'served' }
+  /** It has not set it up yet. */
+  | { readonly kind: 'starting' }
+  /** Another CRD has its names. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+function servingOf({ status }: CustomResourceDefinition): Serving {
+  const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+  if (condition('Established')?.status === 'True') return { kind: 'served' };
+  const names = condition('NamesAccepted');
+  return names?.status === 'False' ? { kind: 'refused', message: `its names are not accepted: ${names.message ?? names.reason ?? ''}` } : { kind: 'starting' };
 }
 
 export function createSchemaStamper(): SchemaStamper {
@@ -43,12 +69,19 @@ export function createSchemaStamper(): SchemaStamper {
   };
 }
 
+/** Bytes of a schema that is exported: etcd takes 1.5 MiB in one request, unless told otherwise, and every consumer has to store it too. */
+export const largestSchemaBytes = 1_400_000;
+
 /** {@link SourceSchema} of one CRD. */
 export function sourceSchema(crd: CustomResourceDefinition, stamp: Stamp): SourceSchema {
+  const obstacle = obstacleIn(crd);
+  if (obstacle !== undefined) return { kind: 'unusable', message: obstacle };
   try {
     const spec = boundSchemaSpecFromCRD(crd, stamp);
+    const bytes = Buffer.byteLength(encodeBoundSchemaSpec(spec));
+    if (bytes > largestSchemaBytes) return { kind: 'unusable', message: `its schema takes ${bytes} bytes, and ${largestSchemaBytes} can be exported. Shorten its descriptions, or stop serving old versions and remove them.` };
     const servedVersions = crd.spec.versions.filter((version) => version.served).map((version) => version.name);
-    return { kind: 'offered', scope: crd.spec.scope, servedVersions, spec, hash: schemaHash(spec) };
+    return { kind: 'offered', scope: crd.spec.scope, serving: servingOf(crd), servedVersions, spec, hash: schemaHash(spec) };
   } catch (error) {
     if (error instanceof ConversionError) return { kind: 'unusable', message: error.message };
     throw error;

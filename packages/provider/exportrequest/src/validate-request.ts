@@ -10,7 +10,7 @@ import type { Admission } from './template/admission.js';
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
 export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? exportProblem(request, observed.export);
+  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export);
 }
 
 /** The first claim that nobody can make, or that is made twice. */
@@ -62,6 +62,7 @@ function schemaProblem(request: APIServiceExportRequest, { sources, admission }:
     const source = sources.get(name);
     if (source === undefined) continue;
     if (source.kind === 'unusable') return { kind: 'schemaUnusable', name, message: source.message };
+    if (source.serving.kind !== 'served') return { kind: 'schemaUnserved', name, message: source.serving.kind === 'refused' ? source.serving.message : undefined };
     const problem = versionProblem(name, wantedVersions(resource, admission, source), source);
     if (problem !== undefined) return problem;
     scopes.set(name, source.scope);
@@ -71,13 +72,28 @@ function schemaProblem(request: APIServiceExportRequest, { sources, admission }:
 }
 
 /** Under `Namespaced` all copies lie in the cluster namespace (spec/konnector.md §8), where an object without namespace cannot. */
-function placeProblem({ isolation }: RequestSettings, request: APIServiceExportRequest, { sources }: ObservedRequest): RequestProblem | undefined {
-  if (isolation !== 'Namespaced') return undefined;
+function placeProblem(settings: RequestSettings, request: APIServiceExportRequest, { sources, export: found }: ObservedRequest): RequestProblem | undefined {
+  if ((found?.spec.isolation ?? settings.isolation) !== 'Namespaced') return undefined;
   const name = request.spec.resources.map(resourceGroupName).find((candidate) => {
     const source = sources.get(candidate);
     return source?.kind === 'offered' && source.scope === 'Cluster';
   });
   return name === undefined ? undefined : { kind: 'noPlace', name };
+}
+
+/** A CRD that was deleted and made again as another kind of thing: what the consumer has of it cannot follow. */
+export function incompatibility(request: APIServiceExportRequest, { sources, boundSchemas }: ObservedRequest): RequestProblem | undefined {
+  for (const name of request.spec.resources.map(resourceGroupName)) {
+    const source = sources.get(name);
+    const has = boundSchemas.get(name)?.spec;
+    if (source?.kind !== 'offered' || has === undefined) continue;
+    const changes = [
+      ...(has.scope === source.spec.scope ? [] : [`scope ${has.scope} became ${source.spec.scope}`]),
+      ...(has.names.kind === source.spec.names.kind ? [] : [`kind ${has.names.kind} became ${source.spec.names.kind}`]),
+    ];
+    if (changes.length > 0) return { kind: 'schemaIncompatible', name, changes };
+  }
+  return undefined;
 }
 
 /** Where the request leaves it open, one of those that its template names has to be served. */

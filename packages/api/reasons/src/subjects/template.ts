@@ -7,7 +7,8 @@ const permissionClaim = [
 
 const offerable = [
   { reason: 'SchemaNotFound', cause: 'a CRD that does not exist or has no label `kube-bind.io/exported=true`, or does not serve the version', actor: 'provider', remedy: 'install and label the CRD, serve the version, or take it out of the template', event: 'Warning' },
-  { reason: 'BoundSchemaNotFound', cause: 'a CRD that cannot be said in a BoundSchema', actor: 'provider', remedy: 'change the CRD', event: 'Warning' },
+  { reason: 'SchemaNotServed', cause: 'a CRD that the API server does not serve, because another one has its names', actor: 'provider', remedy: 'rename it, or remove the other one', event: 'Warning' },
+  { reason: 'BoundSchemaNotFound', cause: 'a CRD that cannot be exported, as for a request', actor: 'provider', remedy: 'change the CRD', event: 'Warning' },
   { reason: 'DifferentScopes', cause: 'namespaced and cluster-scoped resources in one template', actor: 'provider', remedy: 'make one template per scope', event: 'Warning' },
   { reason: 'ScopeDiffers', cause: '`spec.scope`, which decides nothing, is not that of the resources; severity Warning', actor: 'provider', remedy: 'correct it', event: 'Warning' },
 ] as const satisfies readonly Reason[];

@@ -69,6 +69,7 @@ function schemaProblem({ spec }: APIServiceExportTemplate, sources: ReadonlyMap<
     const source = sources.get(name);
     if (source === undefined) continue;
     if (source.kind === 'unusable') return { kind: 'schemaUnusable', name, message: source.message };
+    if (source.serving.kind === 'refused') return { kind: 'schemaUnserved', name, message: source.serving.message };
     const problem = versionProblem(name, resource.versions ?? [], source);
     if (problem !== undefined) return problem;
     scopes.set(name, source.scope);

@@ -5,6 +5,7 @@ export type TemplateProblem =
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
   | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
+  | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
   | { readonly kind: 'otherScope'; readonly said: string; readonly scope: string }
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
@@ -20,7 +21,7 @@ export const templateConditions = {
   templatesFound: 'TemplatesFound',
 } as const;
 
-export const ownReasons = { scopeDiffers: 'ScopeDiffers', offeredTwice: 'OfferedTwice' } as const;
+export const ownReasons = { schemaUnserved: 'SchemaNotServed', scopeDiffers: 'ScopeDiffers', offeredTwice: 'OfferedTwice' } as const;
 
 export interface TemplateReport {
   readonly type: string;
@@ -40,6 +41,8 @@ export function reportTemplateProblem(problem: TemplateProblem): TemplateReport 
       return error(offerable, conditionReasons.schemaNotFound, `CRD ${problem.name} does not serve ${problem.versions.join(', ')}, only ${problem.served.join(', ')}. Serve it, or take it out of the template.`);
     case 'schemaUnusable':
       return error(offerable, conditionReasons.boundSchemaNotFound, `CRD ${problem.name} cannot be exported: ${problem.message}`);
+    case 'schemaUnserved':
+      return error(offerable, ownReasons.schemaUnserved, `The API server does not serve CRD ${problem.name}: ${problem.message}. Put it right, or remove the one that is in its way.`);
     case 'differentScopes':
       return error(offerable, conditionReasons.differentScopes, `One export has one scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one template per scope.`);
     case 'otherScope':

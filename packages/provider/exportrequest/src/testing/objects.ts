@@ -19,6 +19,7 @@ export function crd(plural: string, scope = 'Namespaced', versions: readonly str
       conversion: { strategy: 'None' },
       versions: versions.map((name, index) => ({ name, served: true, storage: index === 0, schema: { openAPIV3Schema: { type: 'object' } }, subresources: { status: {} } })),
     },
+    status: { conditions: [{ type: 'Established', status: 'True' }, { type: 'NamesAccepted', status: 'True' }] },
   };
 }
 
