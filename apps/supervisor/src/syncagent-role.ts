@@ -1,41 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { type Client, createHosts } from '@hawser/client';
+import { locateExport } from '@hawser/publication';
 
-import { createAPIResourceSchema } from '@hawser/apiresourceschema';
-import { type Client, type Hosts, createHosts } from '@hawser/client';
-import type { Controller } from '@hawser/controller';
-import { WorkspaceURLError, workspaceOfURL } from '@hawser/kcp-api';
-import { type ConnectionConfig, followKubeconfig } from '@hawser/kubeconfig';
-import { type Agent, type Discover, type ExportLocation, locateExport } from '@hawser/publication';
-import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
-import { discoverCRD } from '@hawser/syncagent-discovery';
-import { agentFunctions } from '@hawser/syncagent-naming';
-import { hawserAnnotations } from '@hawser/syncagent-api';
-import { type AdoptionPolicy, adoptionOf, compileRules, createSync } from '@hawser/syncagent-sync';
-import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
-
+import { kcpConnection, serviceConnection } from './agent-connections.js';
 import { clientOf } from './client-of.js';
-import { type OpenCluster, clusterOf } from './cluster-of.js';
-import { type Config, ConfigError } from './config.js';
+import type { Config } from './config.js';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
-import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
 import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
+import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 import { until } from './until.js';
-
-type AgentConfig = Config['syncagent']['agents'][number];
-const adoptionPolicies: Readonly<Record<AgentConfig['adoption'], AdoptionPolicy>> = { Adopt: 'adopt', Overwrite: 'overwrite', Refuse: 'refuse' };
-type AgentController = Controller<'service' | 'provider' | 'endpoints'>;
-
-/** What is in flight may end for so long; then it is given up, so that the process ends in time also when kcp does not answer. */
-const DRAIN_MS = 4_000;
 
 /** One agent: everything that publishes through one endpoint slice. Several in one process know nothing of each other. */
 export async function createSyncagentRole(config: Config['syncagent'], agent: AgentConfig, shared: ProcessContext): Promise<RunningRole> {
-  const agentName = agent.agentName ?? `${agent.endpointSlice}-syncagent`;
+  const agentName = agentNameOf(agent);
   const context: ProcessContext = { ...shared, logger: shared.logger.child({ agent: agentName }) };
   const connection = await serviceConnection(config, context);
   const client = clientOf('service', connection, 'syncagent', context, agent.limits.service);
@@ -72,111 +52,6 @@ export async function createSyncagentRole(config: Config['syncagent'], agent: Ag
 /** A pod's name may be another pod's tomorrow, and a host's name that of several processes. */
 function identityOf({ lease }: AgentConfig, { env, random }: ProcessContext): string {
   return lease.identity !== '' ? lease.identity : (env['POD_UID'] ?? '') || `${env['POD_NAME'] ?? 'hawser'}-${Math.floor(random() * 2 ** 31)}`;
-}
-
-async function serviceConnection(config: Config['syncagent'], context: ProcessContext): Promise<() => ConnectionConfig> {
-  const own = await ownConnection(config, context);
-  const { hostOverride, caFileOverride } = config;
-  if (hostOverride === '' && caFileOverride === '') return own;
-  const caData = caFileOverride === '' ? undefined : await readFile(caFileOverride, 'utf8').catch(() => { throw new ConfigError(`kubeconfig-ca-file-override: ${caFileOverride} cannot be read`); });
-  // Getters of the original stay getters: they follow the files that a kubeconfig names.
-  return () => Object.create(own(), {
-    ...(hostOverride === '' ? {} : { server: { value: hostOverride, enumerable: true } }),
-    ...(caData === undefined ? {} : { caData: { value: caData, enumerable: true } }),
-  }) as ConnectionConfig;
-}
-
-async function kcpConnection(file: string, context: ProcessContext): Promise<() => ConnectionConfig> {
-  const { network, logger } = context;
-  if (network !== undefined) return () => network.ownConnection(file);
-  const current = await followKubeconfig({
-    file, env: context.env, clock: context.clock,
-    onChange: (problem) => {
-      if (problem === undefined) logger.info('the kcp kubeconfig was replaced, and is used from now on');
-      else logger.error('the kcp kubeconfig was replaced, and cannot be used; the one before it still is', { error: problem });
-    },
-  }).catch((error: unknown) => { throw new ConfigError(`kcp kubeconfig: ${error instanceof Error ? error.message : String(error)}`); });
-  try {
-    workspaceOfURL(current().server);
-  } catch (error) {
-    throw error instanceof WorkspaceURLError ? new ConfigError(`kcp kubeconfig ${file}: ${error.message}`) : error;
-  }
-  return current;
-}
-
-interface RunningAgent {
-  /** Rejects where a controller cannot be started. */
-  readonly started: Promise<void>;
-  readonly working: boolean;
-  readonly manager: Syncmanager | undefined;
-  stop(): Promise<void>;
-}
-
-interface AgentOptions {
-  readonly config: Config['syncagent'];
-  readonly agent: AgentConfig;
-  readonly agentName: string;
-  readonly guarded: Client;
-  readonly hosts: Hosts;
-  readonly location: ExportLocation;
-  readonly mayWrite: AbortSignal;
-  readonly context: ProcessContext;
-}
-
-function startAgent({ config, agent: settings, agentName, guarded, hosts, location, mayWrite, context }: AgentOptions): RunningAgent {
-  const open: OpenCluster[] = [];
-  const opened = (name: string, client: Client): OpenCluster => {
-    const cluster = clusterOf(name, client, 'hawser-syncagent', context);
-    open.push(cluster);
-    return cluster;
-  };
-  const { clock, random, logger, metrics } = context;
-  const service = opened('service', guarded);
-  const provider = opened('provider', location.provider.client.withWriteGuard(mayWrite));
-  const endpoints = location.endpoints === location.provider ? provider : opened('endpoints', location.endpoints.client.withWriteGuard(mayWrite));
-  const agent: Agent = { name: agentName, exportName: location.exportName, namespace: settings.namespace, selector: settings.publishedResourceSelector };
-  const discover: Discover = (source, signal) => discoverCRD(guarded, source, { signal });
-  const functions = agentFunctions({ clock, random: randomBytes });
-
-  const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
-    agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption],
-    createSync: ({ publishedResource, kinds, engagements, onReport }) => {
-      const compiled = compileRules(publishedResource.spec, { functions, kinds });
-      if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
-      const { apiVersion, kind, metadata } = publishedResource;
-      return createSync({
-        publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, concurrency: config.concurrency, onReport,
-      });
-    },
-  });
-  const controllers: readonly AgentController[] = [
-    ...(settings.disabledControllers.includes('apiresourceschema') ? [] : [createAPIResourceSchema({ agent, discover })]),
-    ...(settings.disabledControllers.includes('apiexport') ? [] : [createSyncagentAPIExport({ agent })]),
-    ...(manager === undefined ? [] : [manager]),
-  ];
-  const closing = new AbortController();
-  let working = false;
-  const start = async (): Promise<void> => {
-    await Promise.all(controllers.map((controller) => controller.start({
-      clusters: { service: service.cluster, provider: provider.cluster, endpoints: endpoints.cluster },
-      logger: logger.child({ controller: controller.name }), metrics, clock, random, signal: closing.signal,
-    })));
-    working = true;
-  };
-  return {
-    started: start(),
-    get working() { return working; },
-    manager,
-    async stop() {
-      working = false;
-      const hurry = clock.setTimeout(() => { closing.abort(); }, DRAIN_MS);
-      await Promise.all(controllers.map((controller) => controller.stop()));
-      hurry.cancel();
-      closing.abort();
-      await Promise.all(open.map((cluster) => cluster.close()));
-    },
-  };
 }
 
 function checksOf(agentName: string, running: RunningAgent | undefined): readonly HealthCheck[] {

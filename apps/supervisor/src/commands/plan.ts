@@ -1,6 +1,8 @@
 import { explain, planJson, planText, stepsOf } from '@hawser/konnector-explain';
 
 import type { Flag } from '../flags.js';
+import { roleOf } from './agent-command.js';
+import { readAgentPlan } from './agent-plan.js';
 import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
@@ -14,7 +16,12 @@ const flags: readonly Flag[] = [
 
 /** Reads the flags of `hawser plan`. */
 export function readPlan(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'plan [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const { role, rest } = roleOf(args);
+  return role === 'syncagent' ? readAgentPlan(rest) : readKonnectorPlan(rest);
+}
+
+function readKonnectorPlan(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'plan [flags]\n  hawser plan --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
   if (typeof parsed === 'string') return parsed;
   const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
   const output = choice(parsed, 'output', ['text', 'diff', 'json']);

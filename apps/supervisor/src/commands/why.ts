@@ -2,6 +2,8 @@ import { type BindingReport, type Subject, bindingSubjects, explain, isBindingWo
 
 import { ConfigError } from '../config.js';
 import type { Flag, ParsedFlags } from '../flags.js';
+import { roleOf } from './agent-command.js';
+import { readAgentWhy } from './agent-why.js';
 import { type Explaining, choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task, Terminal } from './task.js';
 
@@ -17,7 +19,12 @@ const flags: readonly Flag[] = [
 
 /** Reads the flags of `hawser why`. */
 export function readWhy(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'why KIND NAME [-n NAMESPACE] [flags]\n  hawser why --all [flags]', about: ABOUT, flags, positional: 2 }, args);
+  const { role, rest } = roleOf(args);
+  return role === 'syncagent' ? readAgentWhy(rest) : readKonnectorWhy(rest);
+}
+
+function readKonnectorWhy(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'why KIND NAME [-n NAMESPACE] [flags]\n  hawser why --all [flags]\n  hawser why --roles syncagent …', about: ABOUT, flags, positional: 2 }, args);
   if (typeof parsed === 'string') return parsed;
   const [kind, name] = parsed.positional;
   const all = parsed.values.get('all') === 'true';

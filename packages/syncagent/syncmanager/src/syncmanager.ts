@@ -38,6 +38,17 @@ export interface Syncmanager extends Controller<ClusterNames> {
   /** The sync of a PublishedResource, if one runs. */
   syncOf(publishedResource: string): Sync | undefined;
   readonly engagements: readonly Engagement[];
+  /** Those that have a sync; of one that was deleted, as long as its objects are let go. */
+  readonly publications: readonly Publication[];
+  /** Writes what there is to tell at once, and not only after a while. */
+  report(): void;
+}
+
+/** A PublishedResource with its sync. */
+export interface Publication {
+  readonly publishedResource: string;
+  readonly kinds: PublishedKinds;
+  readonly sync: Sync;
 }
 
 const name = 'syncagent-syncmanager';
@@ -69,6 +80,8 @@ export function createSyncmanager(options: SyncmanagerOptions): Syncmanager {
     stop: () => controller.stop(),
     syncOf: (publishedResource) => manager?.syncOf(publishedResource),
     get engagements() { return manager?.engagements ?? []; },
+    get publications() { return manager?.publications ?? []; },
+    report: () => manager?.report(),
   };
 }
 
@@ -150,6 +163,15 @@ class Manager {
 
   get engagements(): readonly Engagement[] {
     return this.#engagements.ready;
+  }
+
+  get publications(): readonly Publication[] {
+    return [...this.#running.values(), ...this.#ending.values()].map(({ publishedResource, kinds, sync }) => ({ publishedResource: publishedResource.metadata.name, kinds, sync }));
+  }
+
+  report(): void {
+    for (const of of this.#states.keys()) this.#queue.add(reportPrefix + of);
+    for (const uid of this.#ending.keys()) this.#queue.add(endPrefix + uid);
   }
 
   #lookAtAll(): void {

@@ -77,6 +77,14 @@ export class RecordingSync implements Sync {
     throw new Error('not asked');
   }
 
+  keys(): never {
+    throw new Error('not asked');
+  }
+
+  copyOf(): never {
+    throw new Error('not asked');
+  }
+
   retire(how: Retirement): void {
     this.told.push(`retire ${how}`);
   }

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+
+import { createAPIResourceSchema } from '@hawser/apiresourceschema';
+import type { Client, Hosts } from '@hawser/client';
+import type { Controller } from '@hawser/controller';
+import type { SharedInformers } from '@hawser/informer';
+import type { Agent, Discover, ExportLocation } from '@hawser/publication';
+import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
+import { hawserAnnotations } from '@hawser/syncagent-api';
+import { discoverCRD } from '@hawser/syncagent-discovery';
+import { agentFunctions } from '@hawser/syncagent-naming';
+import { type AdoptionPolicy, adoptionOf, compileRules, createSync } from '@hawser/syncagent-sync';
+import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
+
+import { type OpenCluster, clusterOf } from './cluster-of.js';
+import type { Config } from './config.js';
+import type { ProcessContext } from './process-context.js';
+
+export type AgentConfig = Config['syncagent']['agents'][number];
+type AgentController = Controller<'service' | 'provider' | 'endpoints'>;
+
+const adoptionPolicies: Readonly<Record<AgentConfig['adoption'], AdoptionPolicy>> = { Adopt: 'adopt', Overwrite: 'overwrite', Refuse: 'refuse' };
+
+/** What is in flight may end for so long; then it is given up, so that the process ends in time also when kcp does not answer. */
+const DRAIN_MS = 4_000;
+
+/** Its name, which stands on every copy. */
+export function agentNameOf({ agentName, endpointSlice }: AgentConfig): string {
+  return agentName ?? `${endpointSlice}-syncagent`;
+}
+
+/** The controllers of one agent at work. */
+export interface RunningAgent {
+  /** Rejects where a controller cannot be started. */
+  readonly started: Promise<void>;
+  readonly working: boolean;
+  readonly manager: Syncmanager | undefined;
+  readonly agent: Agent;
+  /** What its controllers share. */
+  readonly informers: readonly SharedInformers[];
+  stop(): Promise<void>;
+}
+
+export interface AgentOptions {
+  readonly config: Config['syncagent'];
+  readonly agent: AgentConfig;
+  readonly agentName: string;
+  readonly guarded: Client;
+  readonly hosts: Hosts;
+  readonly location: ExportLocation;
+  readonly mayWrite: AbortSignal;
+  readonly context: ProcessContext;
+  /** See the option of the sync, for each PublishedResource. */
+  readonly during?: (<T>(publishedResource: string, object: string, work: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+/** Starts everything that publishes through one endpoint slice. */
+export function startAgent({ config, agent: settings, agentName, guarded, hosts, location, mayWrite, context, during }: AgentOptions): RunningAgent {
+  const open: OpenCluster[] = [];
+  const opened = (name: string, client: Client): OpenCluster => {
+    const cluster = clusterOf(name, client, 'hawser-syncagent', context);
+    open.push(cluster);
+    return cluster;
+  };
+  const { clock, random, logger, metrics } = context;
+  const service = opened('service', guarded);
+  const provider = opened('provider', location.provider.client.withWriteGuard(mayWrite));
+  const endpoints = location.endpoints === location.provider ? provider : opened('endpoints', location.endpoints.client.withWriteGuard(mayWrite));
+  const agent: Agent = { name: agentName, exportName: location.exportName, namespace: settings.namespace, selector: settings.publishedResourceSelector };
+  const discover: Discover = (source, signal) => discoverCRD(guarded, source, { signal });
+  const functions = agentFunctions({ clock, random: randomBytes });
+
+  const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
+    agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption],
+    createSync: ({ publishedResource, kinds, engagements, onReport }) => {
+      const compiled = compileRules(publishedResource.spec, { functions, kinds });
+      if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
+      const { apiVersion, kind, metadata } = publishedResource;
+      return createSync({
+        publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
+        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, concurrency: config.concurrency, onReport,
+        ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
+      });
+    },
+  });
+  const controllers: readonly AgentController[] = [
+    ...(settings.disabledControllers.includes('apiresourceschema') ? [] : [createAPIResourceSchema({ agent, discover })]),
+    ...(settings.disabledControllers.includes('apiexport') ? [] : [createSyncagentAPIExport({ agent })]),
+    ...(manager === undefined ? [] : [manager]),
+  ];
+  const closing = new AbortController();
+  let working = false;
+  const start = async (): Promise<void> => {
+    await Promise.all(controllers.map((controller) => controller.start({
+      clusters: { service: service.cluster, provider: provider.cluster, endpoints: endpoints.cluster },
+      logger: logger.child({ controller: controller.name }), metrics, clock, random, signal: closing.signal,
+    })));
+    working = true;
+  };
+  return {
+    started: start(),
+    get working() { return working; },
+    manager,
+    agent,
+    informers: open.map(({ cluster }) => cluster.informers),
+    async stop() {
+      working = false;
+      const hurry = clock.setTimeout(() => { closing.abort(); }, DRAIN_MS);
+      await Promise.all(controllers.map((controller) => controller.stop()));
+      hurry.cancel();
+      closing.abort();
+      await Promise.all(open.map((cluster) => cluster.close()));
+    },
+  };
+}

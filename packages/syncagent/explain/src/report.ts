@@ -1,0 +1,58 @@
+import type { Finding, Standing } from '@hawser/preview';
+
+import type { Workspace } from './place.js';
+import type { RehearsedWrite } from './rehearsal.js';
+
+/** How one object of a PublishedResource stands. */
+export interface ObjectReport {
+  readonly publishedResource: string;
+  /** In kcp. */
+  readonly kind: string;
+  readonly workspace: Workspace;
+  /** `namespace/name`, or `name`. */
+  readonly object: string;
+  readonly standing: Standing;
+  /** Where its copy is, or would be; `namespace/name`, or `name`. */
+  readonly copy?: string | undefined;
+  /** Why it is not in step. */
+  readonly finding?: Finding | undefined;
+  /** Of its related objects, too. */
+  readonly writes: readonly RehearsedWrite[];
+}
+
+/** What people call a resource by. */
+export interface ResourceNames {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+export interface PublicationReport {
+  /** Of the PublishedResource. */
+  readonly name: string;
+  readonly phase: string | undefined;
+  readonly schema: string | undefined;
+  readonly standing: Standing;
+  readonly findings: readonly Finding[];
+  /** On both sides, as far as they are known. */
+  readonly names: readonly ResourceNames[];
+  /** In kcp; undefined: not known. */
+  readonly namespaced?: boolean | undefined;
+  /** All that the filter selects, and copies without an object. */
+  readonly objects: readonly ObjectReport[];
+  /** What is paused, and why. */
+  readonly paused?: string | undefined;
+}
+
+/** What one agent would do now. */
+export interface AgentReport {
+  readonly agent: string;
+  readonly export: { readonly name: string; readonly workspace: Workspace };
+  readonly standing: Standing;
+  /** Of the agent as a whole: what it cannot read, and whether it runs. */
+  readonly findings: readonly Finding[];
+  readonly publications: readonly PublicationReport[];
+  readonly workspaces: readonly Workspace[];
+  /** In the order of the agent: schemas, export and status, and those of objects. */
+  readonly writes: readonly RehearsedWrite[];
+}
