@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
   { chart: 'konnector', title: 'with everything', values: everything },
   { chart: 'konnector', title: 'small', values: { replicas: 1, podDisruptionBudget: { enabled: false }, metrics: { service: { enabled: false } }, log: { level: 'debug', format: 'text' } } },
   { chart: 'provider', title: 'as it is', values: {} },
-  { chart: 'provider', title: 'with everything', values: { ...pods, image: { repository: 'registry.example.com/hawser', digest }, replicas: 3, informerScope: 'Cluster', isolation: 'None' } },
+  { chart: 'provider', title: 'with everything', values: { ...pods, image: { repository: 'registry.example.com/hawser', digest }, replicas: 3, informerScope: 'Cluster', isolation: 'None', exportedResources: [{ group: 'example.com', resource: 'databases' }], sharedClusterScope: true, replaceBackend: true } },
 ];
 
 const found = await findHelm();

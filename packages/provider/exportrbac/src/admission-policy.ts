@@ -127,6 +127,48 @@ export const consumerPolicyBinding: AdmissionPolicyBinding = {
   spec: { policyName: consumerPolicyName, validationActions: ['Deny'] },
 };
 
+/** Name of the policy for namespaces of consumers, and of its binding. */
+export const namespacePolicyName = 'hawser-namespaces';
+
+/** Annotation, with the value `true`, by which an operator says that a namespace of a consumer may be deleted, with everything in it and all that it owns. */
+export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
+
+/**
+ * Deleting a service namespace deletes a consumer's objects, and deleting a cluster namespace those that are cluster-scoped, which it owns: nobody does so by
+ * mistake, and a consumer not at all.
+ * @param provider the user that the provider role is: it deletes what is proven to be empty.
+ */
+export function namespacePolicy(provider: string): AdmissionPolicy {
+  const isMarked = (key: string): string => `'${key}' in oldObject.metadata.annotations`;
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: namespacePolicyName },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['DELETE'], resources: ['namespaces'] }] },
+      matchConditions: [
+        { name: 'of-consumers', expression: `has(oldObject.metadata.annotations) && (${[annotations.identity, annotations.legacyIdentity, annotations.apiServiceNamespace].map(isMarked).join(' || ')})` },
+        { name: 'not-the-provider', expression: `request.userInfo.username != '${provider}'` },
+      ],
+      validations: [
+        {
+          expression: `${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && !request.userInfo.username.endsWith(':${fixedNames.binder}')`,
+          message: `the namespace belongs to a consumer, and its objects would be deleted with it; if that is meant, give it the annotation ${allowDeletionAnnotation}=true first`,
+          reason: 'Forbidden',
+        },
+      ],
+    },
+  };
+}
+
+export const namespacePolicyBinding: AdmissionPolicyBinding = {
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name: namespacePolicyName },
+  spec: { policyName: namespacePolicyName, validationActions: ['Deny'] },
+};
+
 /** Whether the API server enforces all that {@link consumerPolicy} says; more may be added to it. */
 export type PolicyState = { readonly kind: 'enforced' } | { readonly kind: 'absent'; readonly what: string };
 

@@ -185,7 +185,12 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
         budget.spend(key, ctx.clock.monotonic());
         ctx.logger.info('Rights that another backend gave to all consumers together are removed.', { kind: one.kind, name: one.object.metadata.name });
-        await removeBackendObject(client, one, signal);
+        try {
+          await removeBackendObject(client, one, signal);
+        } catch (error) {
+          if (isApiError(error) && error.code === 'Forbidden') tell(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
+          throw error;
+        }
         events.record(referenceTo(one), removedEvent(one));
         removed.set(key, uid);
       }
@@ -295,5 +300,5 @@ function runningEvent({ kind, object }: BackendObject): EventMessage {
 }
 
 function refusedEvent(message: string): EventMessage {
-  return { type: 'Warning', reason: 'RightsRefused', message: `The provider's API server refused a request that was to change this consumer's rights: ${message}. The provider has to remove the cause; it is tried again.` };
+  return { type: 'Warning', reason: 'RightsRefused', message: `The provider's API server refused a request that was to change rights of consumers: ${message}. The provider has to remove the cause; it is tried again.` };
 }

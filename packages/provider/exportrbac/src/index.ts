@@ -1,6 +1,8 @@
 export { createExportRbac, type ExportRbac, type ExportRbacOptions } from './export-rbac.js';
 export type { NamespaceRights, PendingNamespace } from './namespace-rights.js';
-export { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicy, consumerPolicyBinding, policyResources } from './admission-policy.js';
+export {
+  type AdmissionPolicy, type AdmissionPolicyBinding, allowDeletionAnnotation, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, policyResources,
+} from './admission-policy.js';
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';
 export { anyNameVerb, type Right, roleName } from './right.js';
