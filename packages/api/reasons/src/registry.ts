@@ -5,6 +5,7 @@ import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cl
 import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
 import { explainedSubject } from './subjects/explained.js';
 import { type objectReasons, objectSubject } from './subjects/objects.js';
+import { type onboardingReasons, onboardingSubject } from './subjects/onboarding.js';
 import { publishedObjectSubject } from './subjects/published-object.js';
 import { apiExportSubject, type publishedResourceReasons, publishedResourceSubject } from './subjects/published-resource.js';
 import { type requestReasons, requestSubject } from './subjects/request.js';
@@ -18,13 +19,14 @@ export type ObjectReason = (typeof objectReasons)[number]['reason'];
 export type BundleReason = (typeof bundleReasons)[number]['reason'];
 export type ClusterBindingReason = (typeof clusterBindingReasons)[number]['reason'];
 export type ExportReason = (typeof exportReasons)[number]['reason'];
+export type OnboardingReason = (typeof onboardingReasons)[number]['reason'];
 export type PublishedResourceReason = (typeof publishedResourceReasons)[number]['reason'];
 export type RequestReason = (typeof requestReasons)[number]['reason'];
 export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['reason'];
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
+  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
 ];
 
 /**

@@ -1,1 +1,2 @@
-export {};
+export { createConsumerAccessController } from './access-controller.js';
+export { type OnboardingOptions, createOnboardingController } from './onboarding-controller.js';

@@ -100,7 +100,18 @@ const schemaUpdateHeld = [
   { reason: 'SchemaUpdatesOff', cause: 'a BoundSchema has changed, and the policy is `Never`', actor: 'operator', remedy: 'approve it by `hawser.dev/schema-approved`, or change `hawser.dev/schema-update`', event: 'Warning' },
   { reason: 'StoredObjectsInvalid', cause: 'the change is safe by its shape, but objects that are stored here could not be created under it; the message counts and names them', actor: 'consumer', remedy: 'correct the objects: it is looked at again every 10 min; or approve it', event: 'Warning' },
   { reason: 'StoredObjectsUnread', cause: 'the change is safe by its shape, but the objects that are stored here may not be listed', actor: 'operator', remedy: 'grant `list` on them, or approve the change', event: 'Warning' },
+  { reason: 'StoredVersionsLeft', cause: 'everything is installed, but that versions stay in which objects are stored still; they are being rewritten', actor: 'nobody', remedy: 'wait; `StoredVersionsMigrated` says if something is in the way', event: 'Warning' },
   { reason: 'IncompatibleSchemaChange', cause: 'a BoundSchema has another scope, kind, group or plural than the CRD that is installed: it is another API, and no approval helps', actor: 'provider', remedy: 'take the change back, or offer it as another API; the consumer can unbind and bind anew', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const storedVersions = [
+  { reason: 'StoredObjectsRefused', cause: 'objects cannot be stored anew as they stand: admission refuses them, or they are not valid any more; the message names the first', actor: 'consumer', remedy: 'correct the objects; tried again every 10 min', event: 'Warning' },
+  { reason: 'StoredVersionsForbidden', cause: 'the konnector may not rewrite the objects, or not write the status of the CRD', actor: 'operator', remedy: 'grant it (chart: `storedVersionMigration`), or turn the migration off', event: 'Warning' },
+  { reason: 'StoredVersionsUnreachable', cause: 'no version of the CRD is served, so its objects can be neither read nor written', actor: 'provider', remedy: 'serve one', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+const migrated = [
+  { reason: 'StoredVersionsMigrated', cause: 'all objects of a CRD are stored in its storage version; told as an Event only', actor: 'nobody', remedy: 'none needed', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 
 const reports = [
@@ -114,7 +125,7 @@ const silent = [
   { reason: 'CustomResourceDefinitionMissing', cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be', actor: 'nobody', remedy: 'wait' },
 ] as const satisfies readonly Reason[];
 
-export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
+export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...storedVersions, ...migrated, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
 
 export const bindingSubject = {
   kind: 'APIServiceBinding',
@@ -146,11 +157,12 @@ that it counts in no summary. The reasons of objects are those of [objects of bo
 the CRD stays as it is and goes on working, so that \`SchemaInSync\` and \`Ready\` are not concerned. Else absent.`,
       reasons: schemaUpdateHeld,
     },
+    { condition: 'StoredVersionsMigrated', meaning: 'False while objects cannot be stored anew after the storage version of a CRD has moved, where the operator wants that (`konnector.migrateStoredVersions`); else absent. Counts in no summary.', reasons: storedVersions },
     { condition: 'PoliciesValid', meaning: 'False while an annotation that says a policy cannot be understood; else absent. Counts in no summary.', reasons: policiesValid },
     { condition: 'DeletionsHeld', meaning: 'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.', reasons: deletionsHeld },
     { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because somebody wants that; else absent.', reasons: paused },
     { condition: 'Unbound', meaning: 'False while unbinding under policy `Delete` or `Block` waits for something, or the policy cannot be understood; else absent. Counts in no summary.', reasons: unbound },
-    { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...reports] },
+    { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...migrated, ...reports] },
     { meaning: 'Why a resource is not synced where another condition tells, or nobody has to act: said by `hawser why` and in the log.', reasons: silent },
   ],
 } as const satisfies ReasonSubject;

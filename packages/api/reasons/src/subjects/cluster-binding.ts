@@ -31,6 +31,8 @@ const credentialEvents = [
   { reason: 'CredentialConflict', cause: 'a Secret that is no credential of this consumer has the name of one', actor: 'provider', remedy: 'remove it', event: 'Warning' },
   { reason: 'CredentialNotIssued', cause: 'Kubernetes put no token into the token Secret', actor: 'provider', remedy: 'see whether the token controller runs', event: 'Warning' },
   { reason: 'CredentialRefused', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
+  { reason: 'RightsConflict', cause: 'RoleBinding `kube-binder` in the cluster namespace gives another role', actor: 'provider', remedy: 'delete it; it is made again', event: 'Warning' },
+  { reason: 'RightsRefused', cause: 'the API server refused that RoleBinding, in its words; tried again', actor: 'provider', remedy: 'grant `bind` on ClusterRole `kube-binder`', event: 'Warning' },
   { reason: 'KubeconfigOutdated', cause: 'the kubeconfig has another address, authority or server name than would be handed out now', actor: 'provider', remedy: 'set `hawser.dev/replace-credential` to a new value', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 
@@ -46,6 +48,6 @@ export const clusterBindingSubject = {
     { condition: 'ValidVersion', meaning: 'Whether the konnector\'s version is known.', reasons: validVersion },
     { condition: 'Healthy', meaning: 'Whether the konnector still reports.', reasons: healthy },
     { condition: 'CredentialExpiring', meaning: 'Whether the consumer loses its access, or has lost it; True is the bad state. Absent for a token that never expires. It has no part in `Ready`.', reasons: credentialExpiring },
-    { meaning: 'Why a credential is not made or changed.', reasons: credentialEvents },
+    { meaning: 'Why a credential or right is not made or changed.', reasons: credentialEvents },
   ],
 } as const satisfies ReasonSubject;

@@ -20,7 +20,12 @@ const unbound = [
   { reason: 'BindingGone', cause: 'the consumer had bound the export, and its binding is gone: its objects were let go of or deleted, as it says by its own policy', actor: 'nobody', remedy: 'none needed; the provider may withdraw the consumer\'s rights, and keeps the objects or deletes them by its own policy' },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound, ...rightsGranted, ...backendRights] as const;
+const withdrawal = [
+  { reason: 'ExportWithdrawn', cause: 'the consumer has unbound the export, or deleted the request for it: its rights are withdrawn, its objects stay', actor: 'provider', remedy: 'none needed; delete the objects, and then the export, if they are not to be kept', event: 'Normal' },
+  { reason: 'ExportRestored', cause: 'a withdrawn export is bound or requested again', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
+] as const satisfies readonly Reason[];
+
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound, ...withdrawal, ...rightsGranted, ...backendRights] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
@@ -31,6 +36,7 @@ export const exportSubject = {
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
     { condition: 'ProviderInSync', meaning: 'Whether the provider has all that the export names.', reasons: providerInSync },
     { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
+    { meaning: 'While the annotation `hawser.dev/withdrawn` stands, the consumer has no rights for the export.', reasons: withdrawal },
     { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that the export needs. Absent where it always had.', reasons: rightsGranted },
     { meaning: 'On ClusterRoles and ClusterRoleBindings with rights that another backend gave to all consumers together.', reasons: backendRights },
   ],

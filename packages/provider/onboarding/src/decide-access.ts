@@ -1,0 +1,51 @@
+import type { KubeObject } from '@hawser/client';
+import { type ClusterBinding, consumerIdentityOf, fixedNames } from '@hawser/kube-bind';
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly apiGroup?: string | undefined;
+}
+
+/** A RoleBinding of Kubernetes. */
+export interface RoleBinding extends KubeObject {
+  readonly roleRef: { readonly apiGroup?: string | undefined; readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[] | null | undefined;
+}
+
+export interface ObservedAccess {
+  readonly binding: ClusterBinding | undefined;
+  /** Only its metadata counts. */
+  readonly namespace: KubeObject | undefined;
+  readonly roleBinding: RoleBinding | undefined;
+}
+
+export type AccessAction =
+  | { readonly type: 'create'; readonly object: RoleBinding }
+  | { readonly type: 'setSubjects'; readonly roleBinding: RoleBinding; readonly subjects: readonly Subject[] };
+
+export type AccessDecision =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'act'; readonly action: AccessAction }
+  /** A RoleBinding cannot be pointed at another role. */
+  | { readonly kind: 'conflict'; readonly role: string };
+
+/** Which RoleBinding a consumer has to have in its cluster namespace. Pure. */
+export function decideAccess({ binding, namespace, roleBinding }: ObservedAccess): AccessDecision {
+  if (binding === undefined || namespace === undefined || binding.metadata.deletionTimestamp !== undefined || namespace.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
+  // A ClusterBinding alone would let anybody who may create one hand out rights.
+  if (consumerIdentityOf(namespace) === undefined) return { kind: 'none' };
+  const { name } = namespace.metadata;
+  const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace: name }];
+  if (roleBinding === undefined) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fixedNames.binder };
+    return { kind: 'act', action: { type: 'create', object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: fixedNames.binder, namespace: name }, subjects, roleRef } } };
+  }
+  if (roleBinding.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
+  const { roleRef } = roleBinding;
+  if (roleRef.kind !== 'ClusterRole' || roleRef.name !== fixedNames.binder) return { kind: 'conflict', role: `${roleRef.kind} "${roleRef.name}"` };
+  const [only, ...others] = roleBinding.subjects ?? [];
+  const isRight = others.length === 0 && only?.kind === 'ServiceAccount' && only.name === fixedNames.binder && only.namespace === name;
+  return isRight ? { kind: 'none' } : { kind: 'act', action: { type: 'setSubjects', roleBinding, subjects } };
+}
