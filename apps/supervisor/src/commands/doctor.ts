@@ -5,7 +5,7 @@ import { fixedNames } from '@hawser/kube-bind';
 import type { Flag } from '../flags.js';
 import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import { document, outputs } from './output.js';
-import { readAccount } from './rbac.js';
+import { readAccount } from './service-account.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Looks at everything that bindings rest on, in this order: Secret, connection, clocks, versions, rights on both sides, CRDs, namespaces, objects, and what the provider

@@ -5,3 +5,4 @@ export type { AgentReport, ObjectReport, PublicationReport } from './report.js';
 export { isNamed, isPublicationWord } from './named.js';
 export { planJson, planText } from './plan-text.js';
 export { type Subject, notInStep, publicationSubjects, subjectsOf, whyAllText, whyJson, whyText } from './why-text.js';
+export { type AgentRights, type AgentRightsOptions, type ExplainedRights, explainAgentRights } from './explain-rights.js';

@@ -1,0 +1,50 @@
+import { createClient, createHosts } from '@hawser/client';
+import { type Agent, locateExport } from '@hawser/publication';
+import { discoverCRD } from '@hawser/syncagent-discovery';
+import { type ExplainedRights, explainAgentRights } from '@hawser/syncagent-explain';
+
+import { kcpConnection, serviceConnection } from '../agent-connections.js';
+import type { Flag } from '../flags.js';
+import { agentNameOf } from '../running-agent.js';
+import { type SelectedAgent, agentFlags, forAgents } from './agent-command.js';
+import { readExplainFlags } from './explain-command.js';
+import { readAccount, serviceAccountFlag } from './service-account.js';
+import type { Task } from './task.js';
+
+const ABOUT = `Prints the rights that an agent needs on the service cluster, as its PublishedResources have it, and in kcp, as Roles and ClusterRoles that kubectl takes, and how
+that differs from what is there: of the agent's ServiceAccount, or of the users of the kubeconfigs. 0: nothing is missing.`;
+
+const flags: readonly Flag[] = [
+  ...agentFlags,
+  serviceAccountFlag('the agent on the service cluster'),
+  { name: 'remove-namespaces', kind: 'boolean', help: 'with what it needs to remove namespaces that it made: the right to list everything', default: 'false' },
+];
+
+/** Reads the flags of `hawser rbac --roles syncagent`. */
+export function readAgentRbac(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const given = parsed.values.get('service-account');
+  const serviceAccount = given === undefined ? undefined : readAccount(given);
+  const removeNamespaces = parsed.values.get('remove-namespaces') === 'true';
+  return async (terminal) => {
+    const rights = await forAgents(parsed, terminal, (selected) => rightsOf(selected, { serviceAccount, removeNamespaces, signal: terminal.signal }));
+    terminal.out(rights.map(({ text }) => text).join('\n---\n'));
+    return rights.every(({ sides, unknown }) => unknown.length === 0 && sides.every(({ roles, refusal }) => refusal === undefined && roles.every(({ missing }) => missing.length === 0))) ? 0 : 1;
+  };
+}
+
+async function rightsOf({ config, agent, context }: SelectedAgent, { signal, ...options }: { readonly serviceAccount: ReturnType<typeof readAccount> | undefined; readonly removeNamespaces: boolean; readonly signal: AbortSignal }): Promise<ExplainedRights> {
+  const { clock, random, version } = context;
+  const [connection, kcp] = await Promise.all([serviceConnection(config, context), kcpConnection(agent.kcpKubeconfig, context)]);
+  const userAgent = `hawser-explain/${version}`;
+  const service = createClient({ name: 'service', connection, clock, random, userAgent });
+  const hosts = createHosts({ name: 'kcp', connection: kcp, clock, random, userAgent });
+  try {
+    const location = await locateExport(hosts, kcp().server, agent.endpointSlice, signal);
+    const about: Agent = { name: agentNameOf(agent), exportName: location.exportName, namespace: agent.namespace, selector: agent.publishedResourceSelector };
+    return await explainAgentRights({ agent: about, endpointSlice: agent.endpointSlice, location, service, discover: (source, aborted) => discoverCRD(service, source, { signal: aborted }), ...options }, signal);
+  } finally {
+    await Promise.all([service.close(), hosts.close()]);
+  }
+}

@@ -1,0 +1,67 @@
+import { type Client, isApiError, listAll } from '@hawser/client';
+import { type SideRights, compareRights, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { type Agent, type Discover, type ExportLocation, publishedResourcesOf } from '@hawser/publication';
+import type { PublishedResource } from '@hawser/syncagent-api';
+
+import { type AgentRole, type AgentSide, agentRoles, kcpRoles, publicationRole } from './rights.js';
+
+export interface AgentRightsOptions {
+  readonly agent: Agent;
+  readonly endpointSlice: string;
+  readonly location: ExportLocation;
+  readonly service: Client;
+  readonly discover: Discover;
+  /** The agent's on the service cluster. Absent: what the kubeconfig may do is compared. */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Whether the agent is to remove namespaces that it made. */
+  readonly removeNamespaces: boolean;
+}
+
+/** The rights of an agent in one place. */
+export type AgentRights = SideRights<AgentSide>;
+
+/** What an agent needs, on the service cluster as its PublishedResources have it, and in kcp. */
+export interface ExplainedRights {
+  readonly sides: readonly AgentRights[];
+  /** PublishedResources for which no rights can be told, in words. */
+  readonly unknown: readonly string[];
+  readonly text: string;
+}
+
+/** What an agent needs, and how that differs from what it has. @throws ApiError if PublishedResources cannot be listed */
+export async function explainAgentRights({ agent, endpointSlice, location, service, discover, serviceAccount, removeNamespaces }: AgentRightsOptions, signal: AbortSignal): Promise<ExplainedRights> {
+  const guarded = reading(service);
+  const { resource, labelSelector } = publishedResourcesOf(agent);
+  const roles: AgentRole[] = [...agentRoles(agent, { removeNamespaces })];
+  const unknown: string[] = [];
+  for (const object of await listAll<PublishedResource>(guarded, resource, { labelSelector, signal })) {
+    const { apiGroup, kind } = object.spec.resource;
+    try {
+      const crd = await discover({ group: apiGroup, kind }, signal);
+      roles.push(publicationRole(object, crd.spec.names.plural));
+    } catch (error) {
+      if (signal.aborted || (isApiError(error) && error.code === 'Unreachable')) throw error;
+      unknown.push(`PublishedResource ${object.metadata.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+  const onService = await compareRights<AgentSide>('service', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(service, signal)) : rightsOfServiceAccount(guarded, serviceAccount, signal)));
+  const sides: AgentRights[] = [onService];
+  for (const role of kcpRoles(agent, location, endpointSlice)) {
+    const { client } = role.side === 'endpoints' ? location.endpoints : location.provider;
+    sides.push(await compareRights<AgentSide>(role.side, 'the user of the kcp kubeconfig', [role], () => Promise.resolve({ ...ownRights(client, signal), who: 'the user of the kcp kubeconfig' })));
+  }
+  const text = rbacText(sides, ({ side }) => headline(side, agent, location, unknown));
+  return { sides, unknown, text };
+}
+
+function headline(side: AgentSide, { name }: Agent, { provider, endpoints, exportName }: ExportLocation, unknown: readonly string[]): string {
+  switch (side) {
+    case 'service':
+      return [`What agent ${name} needs on the service cluster.`, ...unknown].join('\n# ');
+    case 'provider':
+      return `What it needs in workspace ${provider.path ?? provider.cluster} of kcp, for APIExport ${exportName}.`;
+    case 'endpoints':
+      return `What it needs in workspace ${endpoints.path ?? endpoints.cluster} of kcp, for the endpoint slice.`;
+  }
+}
