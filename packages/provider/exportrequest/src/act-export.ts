@@ -1,8 +1,9 @@
 import type { Client } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer } from '@hawser/informer';
-import { annotations, type APIServiceExport, commitStatus, resources } from '@hawser/kube-bind';
-import type { ExportAction } from './export-decision.js';
+import { type APIServiceExport, apiVersion, commitStatus, resources } from '@hawser/kube-bind';
+import type { EventMessage, EventRecorder } from '@hawser/telemetry';
+import type { ExportAction, Turn } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
 import { fieldManager } from './field-manager.js';
 
@@ -11,22 +12,35 @@ export interface ExportActOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly exports: Informer<APIServiceExport>;
+  readonly events: EventRecorder;
 }
 
 /** The one place that writes for exports. What was written is in the cache afterwards. Failures are the client's ApiErrors. */
-export async function actExport({ client, clock, random, exports }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<void> {
+export async function actExport({ client, clock, random, exports, events }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<void> {
   const { namespace, name, uid, resourceVersion } = action.export.metadata;
   switch (action.type) {
     case 'annotate':
       exports.observe(await client.patch<APIServiceExport>(
         resources.apiServiceExports, { namespace, name },
-        { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } } } },
+        { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: action.annotations } } },
         { fieldManager, signal },
       ));
+      if (action.turn !== undefined) events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(action.turn));
       return;
     case 'writeStatus': {
       const written = await commitStatus(client, resources.apiServiceExports, action.export, (status) => withExportOutcome(status, action.outcome, clock.now()), { clock, random, signal });
       if (written !== undefined) exports.observe(written);
+    }
+  }
+}
+
+function turnEvent(turn: Turn): EventMessage {
+  switch (turn.kind) {
+    case 'restored':
+      return { type: 'Normal', reason: 'ExportRestored', message: 'The consumer uses this export again; it gets its rights back.' };
+    case 'withdrawn': {
+      const cause = turn.because === 'Unbound' ? 'The consumer has unbound this export' : 'The request for this export was deleted';
+      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn, and its objects stay. The provider may delete them, and then the export.` };
     }
   }
 }

@@ -1,6 +1,7 @@
-import { type BoundSchema, exportHash } from '@hawser/kube-bind';
+import { type APIServiceExport, type BoundSchema, exportHash } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decideExport } from './decide-export.js';
+import type { RequestPresence } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
 import { sourceSchema } from './source-schema.js';
 import { apiExport, boundSchema, crd } from './testing/objects.js';
@@ -22,17 +23,52 @@ const annotated = { ...two, metadata: { ...two.metadata, annotations: { 'kube-bi
 const connected = { type: 'Connected', status: 'True', lastTransitionTime: '2026-11-21T15:00:00Z' } as const;
 const inSync = { ...annotated, status: withExportOutcome({ conditions: [connected] }, { kind: 'inSync' }, now) };
 
+const unknown = { kind: 'unknown' } as const;
+
+describe('decideExport: withdrawal', () => {
+  const unboundCondition = (status: 'True' | 'False'): APIServiceExport['status'] => withExportOutcome({ conditions: [connected, { type: 'Unbound', status, lastTransitionTime: '2026-11-21T15:00:00Z' }] }, { kind: 'inSync' }, now);
+  const present = (uid: string, answered = true): RequestPresence => ({ kind: 'present', uid, answered });
+  const decided = (marks: Record<string, string>, request: RequestPresence, status: APIServiceExport['status']): unknown => {
+    const found = { ...inSync, status, metadata: { ...inSync.metadata, annotations: { ...inSync.metadata.annotations, ...marks } } };
+    const annotate = decideExport({ export: found, boundSchemas: byName(databases, zones), request }, now).actions.find(({ type }) => type === 'annotate');
+    return annotate?.type === 'annotate' ? { ...annotate.annotations, ...(annotate.turn === undefined ? {} : { turn: annotate.turn.kind }) } : undefined;
+  };
+  const record = 'hawser.dev/request';
+  const mark = 'hawser.dev/withdrawn';
+
+  const cases: readonly [string, Record<string, string>, RequestPresence, 'True' | 'False' | undefined, unknown][] = [
+    ['stands while its request does', { [record]: 'a' }, present('a'), undefined, undefined],
+    ['stands while its request is not answered yet', { [record]: 'a' }, present('a', false), undefined, undefined],
+    ['is withdrawn with its request', { [record]: 'a' }, { kind: 'gone' }, undefined, { [mark]: 'RequestDeleted', turn: 'withdrawn' }],
+    ['is not withdrawn twice', { [record]: 'a', [mark]: 'RequestDeleted' }, { kind: 'gone' }, undefined, undefined],
+    ['is not restored by a request that is not answered', { [record]: 'a', [mark]: 'RequestDeleted' }, present('b', false), undefined, undefined],
+    ['is withdrawn while only such a request is there', { [record]: 'a' }, present('b', false), undefined, { [mark]: 'RequestDeleted', turn: 'withdrawn' }],
+    ['is restored by another request', { [record]: 'a', [mark]: 'RequestDeleted' }, present('b'), undefined, { [record]: 'b', [mark]: null, turn: 'restored' }],
+    ['passes to another request', { [record]: 'a' }, present('b'), undefined, { [record]: 'b' }],
+    ['of the Go backend needs no request', {}, { kind: 'unknown' }, undefined, undefined],
+    ['is withdrawn when it is unbound', {}, { kind: 'unknown' }, 'True', { [mark]: 'Unbound', turn: 'withdrawn' }],
+    ['is withdrawn when it is unbound, whether its request stands or not', { [record]: 'a' }, present('a'), 'True', { [mark]: 'Unbound', turn: 'withdrawn' }],
+    ['is not withdrawn before it is unbound', { [record]: 'a' }, present('a'), 'False', undefined],
+    ['is restored when it is bound again', { [mark]: 'Unbound' }, { kind: 'unknown' }, 'False', { [mark]: null, turn: 'restored' }],
+    ['is not restored by a binding without a request', { [record]: 'a', [mark]: 'Unbound' }, { kind: 'gone' }, 'False', { [mark]: 'RequestDeleted', turn: 'withdrawn' }],
+    ['keeps a mark that somebody set', { [record]: 'a', [mark]: 'not paid' }, present('a'), undefined, undefined],
+  ];
+  it.each(cases)('%s', (_what, marks, request, unbound, expected) => {
+    expect(decided(marks, request, unbound === undefined ? inSync.status : unboundCondition(unbound))).toEqual(expected);
+  });
+});
+
 describe('decideExport', () => {
   it('writes the hash over the schemas in the order of the resources, then the condition', () => {
-    expect(decideExport({ export: two, boundSchemas: byName(databases, zones) }, now)).toEqual({
-      actions: [{ type: 'annotate', export: two, hash }, { type: 'writeStatus', export: two, outcome: { kind: 'inSync' } }],
+    expect(decideExport({ export: two, boundSchemas: byName(databases, zones), request: unknown }, now)).toEqual({
+      actions: [{ type: 'annotate', export: two, annotations: { 'kube-bind.io/source-spec-hash': hash } }, { type: 'writeStatus', export: two, outcome: { kind: 'inSync' } }],
       verdict: { kind: 'inSync' },
     });
     expect(hash).not.toBe(exportHash([databases.spec!, zones.spec!]));
   });
 
   it('writes nothing when nothing differs', () => {
-    expect(decideExport({ export: inSync, boundSchemas: byName(databases, zones) }, now + 60_000)).toEqual({ actions: [], verdict: { kind: 'inSync' } });
+    expect(decideExport({ export: inSync, boundSchemas: byName(databases, zones), request: unknown }, now + 60_000)).toEqual({ actions: [], verdict: { kind: 'inSync' } });
   });
 
   it('leaves the conditions of others alone and sums nothing up', () => {
@@ -40,7 +76,7 @@ describe('decideExport', () => {
   });
 
   it('says which BoundSchemas are missing and leaves the hash as it is', () => {
-    const { actions, verdict } = decideExport({ export: inSync, boundSchemas: byName(databases) }, now);
+    const { actions, verdict } = decideExport({ export: inSync, boundSchemas: byName(databases), request: unknown }, now);
     expect(verdict).toEqual({ kind: 'boundSchemasMissing', names: ['zones.example.com'] });
     expect(actions).toEqual([{ type: 'writeStatus', export: inSync, outcome: verdict }]);
     expect(withExportOutcome(inSync.status, { kind: 'boundSchemasMissing', names: ['zones.example.com'] }, now).conditions).toMatchObject([
@@ -49,8 +85,8 @@ describe('decideExport', () => {
   });
 
   it('has nothing to do without an export, or for one that is going', () => {
-    expect(decideExport({ export: undefined, boundSchemas: byName(databases) }, now)).toEqual({ actions: [], verdict: { kind: 'absent' } });
+    expect(decideExport({ export: undefined, boundSchemas: byName(databases), request: unknown }, now)).toEqual({ actions: [], verdict: { kind: 'absent' } });
     const going = { ...two, metadata: { ...two.metadata, deletionTimestamp: '2026-11-21T15:24:08Z' } };
-    expect(decideExport({ export: going, boundSchemas: byName(databases) }, now)).toEqual({ actions: [], verdict: { kind: 'absent' } });
+    expect(decideExport({ export: going, boundSchemas: byName(databases), request: unknown }, now)).toEqual({ actions: [], verdict: { kind: 'absent' } });
   });
 });

@@ -1,6 +1,7 @@
 import { annotations, resourceGroupName } from '@hawser/kube-bind';
 import type { ExportAction, ExportDecision, ExportOutcome, ObservedExport } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
+import { withdrawalChange } from './withdrawal.js';
 import { combinedHash } from './wanted-export.js';
 
 /** What to do for one APIServiceExport (spec/kube-bind-backend.md §8.5, §10.4). Pure; `now` only dates conditions. */
@@ -9,7 +10,9 @@ export function decideExport(observed: ObservedExport, now: number): ExportDecis
   if (found === undefined || found.metadata.deletionTimestamp !== undefined) return { actions: [], verdict: { kind: 'absent' } };
   const actions: ExportAction[] = [];
   const hash = combinedHash(found.spec.resources, observed.boundSchemas);
-  if (hash !== undefined && found.metadata.annotations?.[annotations.sourceSpecHash] !== hash) actions.push({ type: 'annotate', export: found, hash });
+  const change = withdrawalChange(found, observed.request);
+  const changed = { ...(hash !== undefined && found.metadata.annotations?.[annotations.sourceSpecHash] !== hash ? { [annotations.sourceSpecHash]: hash } : {}), ...change.annotations };
+  if (Object.keys(changed).length > 0) actions.push({ type: 'annotate', export: found, annotations: changed, turn: change.turn });
   const names = found.spec.resources.map(resourceGroupName).filter((name) => observed.boundSchemas.get(name)?.spec === undefined);
   const outcome: ExportOutcome = names.length === 0 ? { kind: 'inSync' } : { kind: 'boundSchemasMissing', names: [...new Set(names)] };
   if (withExportOutcome(found.status, outcome, now).conditions !== found.status?.conditions) actions.push({ type: 'writeStatus', export: found, outcome });

@@ -1,8 +1,9 @@
-import { objectKey } from '@hawser/client';
+import { getIfExists, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
-import { type APIServiceExport, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import { actExport } from './act-export.js';
 import { decideExport } from './decide-export.js';
+import type { RequestPresence } from './export-decision.js';
 
 export interface ExportOptions {
   /** APIServiceExports that are worked on at a time. Default 4. */
@@ -17,12 +18,16 @@ const maxRounds = 5;
 /**
  * Keeps the annotation `kube-bind.io/source-spec-hash` and the condition `ProviderInSync` of each APIServiceExport in step with its BoundSchemas
  * (spec/kube-bind-backend.md §10.4). The annotation is what makes a konnector look at changed BoundSchemas.
+ *
+ * Marks an export as withdrawn, by the annotation `hawser.dev/withdrawn`, when its consumer has unbound it or deleted the request that it was made for, and takes the mark
+ * away when it is bound, or requested, again. Nothing is deleted.
  */
 export function createExportController(options: ExportOptions = {}): Controller<'provider'> {
   return createController<'provider'>(name, async (ctx, scope) => {
-    const { client, informers } = ctx.clusters.provider;
+    const { client, informers, events } = ctx.clusters.provider;
     const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
+    const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -39,18 +44,35 @@ export function createExportController(options: ExportOptions = {}): Controller<
       },
       onDelete: schemaChanged,
     }));
+    // A request and its export have the same name.
+    const requestChanged = (request: APIServiceExportRequest): void => { queue.add(objectKey(request)); };
+    scope.own(requests.addHandler({
+      onAdd: requestChanged,
+      onUpdate(before, after) {
+        if (before.metadata.uid !== after.metadata.uid || before.status?.phase !== after.status?.phase) requestChanged(after);
+      },
+      onDelete: requestChanged,
+    }));
     await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {
         const found = exports.get(key);
-        const { actions, verdict } = decideExport({ export: found, boundSchemas: schemasOf(found) }, ctx.clock.now());
+        const { actions, verdict } = decideExport({ export: found, boundSchemas: schemasOf(found), request: await presenceOf(key, found, signal) }, ctx.clock.now());
         const [action] = actions;
         if (action === undefined) return verdict.kind === 'boundSchemasMissing' ? park : done;
         ctx.logger.info('An APIServiceExport needs something.', { key, action: action.type });
-        await actExport({ client, clock: ctx.clock, random: ctx.random, exports }, action, signal);
+        await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal);
       }
       return { kind: 'requeue', afterMs: 1_000 };
+    }
+
+    /** That a request is gone takes rights away, so a missing cache entry is not enough. */
+    async function presenceOf(key: string, found: APIServiceExport | undefined, signal: AbortSignal): Promise<RequestPresence> {
+      if (found?.metadata.annotations?.[hawserAnnotations.request] === undefined) return { kind: 'unknown' };
+      const { namespace, name: requestName } = found.metadata;
+      const request = requests.get(key) ?? await getIfExists<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { namespace, name: requestName }, { signal });
+      return request === undefined ? { kind: 'gone' } : { kind: 'present', uid: request.metadata.uid, answered: request.status?.phase === 'Succeeded' };
     }
 
     function schemasOf(found: APIServiceExport | undefined): ReadonlyMap<string, BoundSchema> {

@@ -1,4 +1,4 @@
-import type { APIServiceExport, BoundSchema } from '@hawser/kube-bind';
+import type { APIServiceExport, BoundSchema, Withdrawal } from '@hawser/kube-bind';
 
 /** One export and its BoundSchemas. A snapshot: nothing in it changes. */
 export interface ObservedExport {
@@ -6,17 +6,30 @@ export interface ObservedExport {
   readonly export: APIServiceExport | undefined;
   /** The BoundSchemas that exist, by name. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
+  readonly request: RequestPresence;
 }
+
+/** Whether the request of an export's name is there. */
+export type RequestPresence =
+  /** A request that is not answered yet grants nothing. */
+  | { readonly kind: 'present'; readonly uid: string | undefined; readonly answered: boolean }
+  /** The API server says so, and not only the cache. */
+  | { readonly kind: 'gone' }
+  /** Nobody asked: it makes no difference. */
+  | { readonly kind: 'unknown' };
 
 /** Whether every BoundSchema of an export is there. */
 export type ExportOutcome =
   | { readonly kind: 'inSync' }
   | { readonly kind: 'boundSchemasMissing'; readonly names: readonly string[] };
 
+/** What becomes of the rights for an export. */
+export type Turn = { readonly kind: 'withdrawn'; readonly because: Withdrawal } | { readonly kind: 'restored' };
+
 /** One step. Closed; carried out only by `act`. */
 export type ExportAction =
-  /** The write that makes konnectors look at the BoundSchemas again. */
-  | { readonly type: 'annotate'; readonly export: APIServiceExport; readonly hash: string }
+  /** The write that makes konnectors look at the BoundSchemas again, and marks an export as withdrawn. Null removes. */
+  | { readonly type: 'annotate'; readonly export: APIServiceExport; readonly annotations: Readonly<Record<string, string | null>>; readonly turn?: Turn | undefined }
   | { readonly type: 'writeStatus'; readonly export: APIServiceExport; readonly outcome: ExportOutcome };
 
 export interface ExportDecision {

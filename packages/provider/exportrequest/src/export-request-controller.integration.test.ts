@@ -180,6 +180,42 @@ describeWithControlPlane('createExportRequestController, createExportController'
     expect((await schema('caches'))?.spec?.versions[0]?.schema).not.toMatchObject({ openAPIV3Schema: { properties: { spec: { properties: { size: {} } } } } });
   });
 
+  it('marks an export whose request was deleted, keeps what was made, and takes the mark back when it is requested again', async () => {
+    await provide('databases');
+    await ask('databases', {});
+    await waitForPhase('databases', 'Succeeded');
+    const mark = async (): Promise<string | undefined> => (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
+    await cluster.client.delete(resources.apiServiceExportRequests, { namespace, name: 'databases' });
+    await eventually(async () => { expect(await mark()).toBe('RequestDeleted'); });
+    expect(await schema('databases')).toBeDefined();
+    // Also when nobody saw it go.
+    await controllers.stop();
+    await ask('databases', {});
+    await start();
+    await waitForPhase('databases', 'Succeeded');
+    await eventually(async () => { expect(await mark()).toBeUndefined(); });
+    expect((await apiExport('databases'))?.metadata.annotations?.['hawser.dev/request']).toBe((await request('databases'))?.metadata.uid);
+    await controllers.stop();
+    await cluster.client.delete(resources.apiServiceExportRequests, { namespace, name: 'databases' });
+    await start();
+    await eventually(async () => { expect(await mark()).toBe('RequestDeleted'); });
+  });
+
+  it('marks an export that its konnector has unbound', async () => {
+    await provide('databases');
+    await ask('databases', {});
+    await waitForPhase('databases', 'Succeeded');
+    const unbound = async (status: 'True' | 'False'): Promise<void> => {
+      await cluster.client.patch(resources.apiServiceExports, { namespace, name: 'databases' }, { type: 'merge', patch: { status: { conditions: [{ type: 'Unbound', status, lastTransitionTime: '2026-11-21T15:00:00Z' }] } } }, { subresource: 'status' });
+    };
+    await unbound('True');
+    await eventually(async () => { expect((await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn']).toBe('Unbound'); });
+    await eventually(() => { expect(controllers.events.find(({ regarding, event }) => regarding.namespace === namespace && event.reason === 'ExportWithdrawn')?.event.message).toContain('its objects stay'); });
+    await unbound('False');
+    await eventually(async () => { expect((await apiExport('databases'))?.metadata.annotations).not.toHaveProperty(['hawser.dev/withdrawn']); });
+    expect((await request('databases'))?.status?.phase).toBe('Succeeded');
+  });
+
   it('does not resurrect an export, and says that it is gone; nor is anything deleted with the request', async () => {
     await provide('databases');
     await ask('databases', {});

@@ -2,3 +2,4 @@ export { type ExportRequestOptions, createExportRequestController } from './expo
 export { type ExportOptions, createExportController } from './export-controller.js';
 export { type TemplateOptions, createTemplateController } from './template/template-controller.js';
 export type { AdmissionMode } from './template/admission.js';
+export { createSchemaStamper, type SchemaStamper, type SourceSchema, type Stamp } from './source-schema.js';

@@ -1,0 +1,34 @@
+import { type APIServiceExport, conditionTypes, hawserAnnotations, isConditionTrue, type Withdrawal } from '@hawser/kube-bind';
+import type { RequestPresence, Turn } from './export-decision.js';
+
+/** What has to be written about the request and the withdrawal of an export; empty if nothing. */
+export interface WithdrawalChange {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  readonly turn?: Turn | undefined;
+}
+
+const words: readonly string[] = ['Unbound', 'RequestDeleted'] satisfies readonly Withdrawal[];
+
+/**
+ * Whether an export shall be withdrawn. It shall while its consumer's konnector says `Unbound`, or while the request that it records is gone. An export without
+ * a record, such as one of the Go backend, which deletes requests after ten minutes, is never withdrawn for want of a request. A mark in other words is
+ * somebody's own, and stays.
+ */
+export function withdrawalChange(found: APIServiceExport, request: RequestPresence): WithdrawalChange {
+  const marked = found.metadata.annotations?.[hawserAnnotations.withdrawn] ?? '';
+  const recorded = found.metadata.annotations?.[hawserAnnotations.request];
+  // Another request of that name, once it is answered, takes the place of the one that is gone.
+  const successor = recorded !== undefined && request.kind === 'present' && request.answered && request.uid !== recorded ? request.uid : undefined;
+  const record: Readonly<Record<string, string>> = successor === undefined ? {} : { [hawserAnnotations.request]: successor };
+  const because = withdrawalOf(found, request, recorded, successor !== undefined);
+  if (marked !== '' && !words.includes(marked)) return { annotations: record };
+  if (because === undefined) return marked === '' ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: null }, turn: { kind: 'restored' } };
+  return marked === because ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: because }, turn: { kind: 'withdrawn', because } };
+}
+
+function withdrawalOf(found: APIServiceExport, request: RequestPresence, recorded: string | undefined, succeeded: boolean): Withdrawal | undefined {
+  if (isConditionTrue(found.status?.conditions, conditionTypes.unbound)) return 'Unbound';
+  if (recorded === undefined || request.kind === 'unknown') return undefined;
+  if (request.kind === 'present' && (request.uid === recorded || succeeded)) return undefined;
+  return 'RequestDeleted';
+}
