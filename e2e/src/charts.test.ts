@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { type KubeObject, createClient } from '@hawser/client';
 import { publishedResourceCRD } from '@hawser/syncagent-api';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
-import { readSyncagentCommand } from '../../apps/supervisor/src/command-line.js';
+import { readSyncagentCommand } from '../../apps/supervisor/src/run-commands.js';
 import { parseConfig } from '../../apps/supervisor/src/config.js';
 import { type ChartName, type Helm, type Values, findHelm } from './helm.js';
 import { monitoringCrds } from './monitoring-crds.js';

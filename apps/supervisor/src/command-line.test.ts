@@ -4,8 +4,10 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { type Command, readCommand, readKonnectorCommand, readSyncagentCommand } from './command-line.js';
+import type { Command } from './command.js';
+import { readCommand } from './command-line.js';
 import { type Config, ConfigError } from './config.js';
+import { readKonnectorCommand, readSyncagentCommand } from './run-commands.js';
 
 const configOf = (command: Command): Config => {
   if (command.kind !== 'run') throw new Error('expected a run');

@@ -1,4 +1,5 @@
-import { readCommand } from './command-line.js';
 import { main } from './process.js';
+import { readRunCommand } from './run-commands.js';
 
-await main(readCommand);
+// What runs for long holds nothing of what runs once.
+await main(async (args, version) => readRunCommand(args, version) ?? (await import('./command-line.js')).readCommand(args, version));

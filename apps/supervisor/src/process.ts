@@ -1,9 +1,10 @@
 import { systemClock } from '@hawser/clock';
 import { createLogger, createMetrics } from '@hawser/telemetry';
 
-import type { Command } from './command-line.js';
+import type { Command } from './command.js';
 import { ConfigError } from './config.js';
-import { run } from './run.js';
+import { loadedRoles } from './role-makers.js';
+import { runRoles } from './run.js';
 import { processTerminal } from './terminal.js';
 import { gitVersion, reportedVersion } from './version.js';
 
@@ -14,9 +15,9 @@ const STOP_WITHIN_MS = 9_500;
  * The life of an executable: reads its command line, runs until SIGINT or SIGTERM, ends in order. A second signal ends it at once.
  * Exit codes: 0 in order, 1 failed, 2 wrong usage.
  */
-export async function main(read: (args: readonly string[], version: string) => Command): Promise<void> {
+export async function main(read: (args: readonly string[], version: string) => Promise<Command>): Promise<void> {
   try {
-    const command = read(process.argv.slice(2), gitVersion);
+    const command = await read(process.argv.slice(2), gitVersion);
     switch (command.kind) {
       case 'print':
         process.stdout.write(`${command.text}\n`);
@@ -50,6 +51,6 @@ async function serve({ config }: Extract<Command, { kind: 'run' }>): Promise<voi
     }, STOP_WITHIN_MS).unref();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  await run(config, { clock: systemClock, random: Math.random, logger, metrics, version: reportedVersion(), env: process.env }, stopping.signal);
+  await runRoles(config, loadedRoles, { clock: systemClock, random: Math.random, logger, metrics, version: reportedVersion(), env: process.env }, stopping.signal);
   logger.info('stopped');
 }

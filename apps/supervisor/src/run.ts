@@ -1,25 +1,23 @@
 import type { Config } from './config.js';
 import { type HealthServer, startHealthServer } from './health-server.js';
-import { createKonnectorRole } from './konnector-role.js';
 import { createProfiler } from './profiler.js';
 import type { ProcessContext } from './process-context.js';
-import { createProviderRole } from './provider-role.js';
 import type { RunningRole } from './role.js';
-import { createSyncagentRole } from './syncagent-role.js';
+import type { RoleMakers } from './role-makers.js';
 
 /** Runs the configured roles until `signal` aborts. Rejects if one cannot even be set up, as with a kubeconfig that is not one. */
-export async function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {
+export async function runRoles(config: Config, makers: RoleMakers, context: ProcessContext, signal: AbortSignal): Promise<void> {
   const roles: RunningRole[] = [];
   for (const role of config.roles) {
     switch (role) {
       case 'konnector':
-        roles.push(await createKonnectorRole(config.konnector, context));
+        roles.push(await makers.konnector(config.konnector, context));
         break;
       case 'provider':
-        roles.push(await createProviderRole(config.provider, context));
+        roles.push(await makers.provider(config.provider, context));
         break;
       case 'syncagent':
-        for (const agent of config.syncagent.agents) roles.push(await createSyncagentRole(config.syncagent, agent, context));
+        for (const agent of config.syncagent.agents) roles.push(await makers.syncagent(config.syncagent, agent, context));
         break;
     }
   }

@@ -1,0 +1,16 @@
+import type { createKonnectorRole } from './konnector-role.js';
+import type { createProviderRole } from './provider-role.js';
+import type { createSyncagentRole } from './syncagent-role.js';
+
+export interface RoleMakers {
+  readonly konnector: typeof createKonnectorRole;
+  readonly provider: typeof createProviderRole;
+  readonly syncagent: typeof createSyncagentRole;
+}
+
+/** Loads a role when it is made: a process that runs one holds nothing of the others. */
+export const loadedRoles: RoleMakers = {
+  konnector: async (...made) => (await import('./konnector-role.js')).createKonnectorRole(...made),
+  provider: async (...made) => (await import('./provider-role.js')).createProviderRole(...made),
+  syncagent: async (...made) => (await import('./syncagent-role.js')).createSyncagentRole(...made),
+};
