@@ -8,6 +8,8 @@ export interface AgentRestart {
   readonly killed: boolean;
   /** Until the service cluster shows a change that was made while no agent ran. */
   readonly firstChangeMs: number;
+  /** CPU that the process had used by then: what of that time does not depend on who else works on the machine. */
+  readonly cpuMs: number;
   /** By then and for some seconds after; of the change itself, too. */
   readonly calls: Calls;
   /** Without the two of the change: copy and state Secret. */
@@ -34,14 +36,15 @@ export async function measureRestart(installation: AgentInstallation, { count, p
     const start = performance.now();
     agent = await installation.startAgent({ wait: false });
     const firstChangeMs = (await shown) - start;
+    const cpuMs = agent.cpu().total;
     await pause(AFTER_MS);
     const calls = between({}, await agent.calls());
-    results.push({ killed, firstChangeMs, calls, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
-    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms; calls ${JSON.stringify(calls)}`);
+    results.push({ killed, firstChangeMs, cpuMs, calls, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
+    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms, ${cpuMs} ms CPU; calls ${JSON.stringify(calls)}`);
   }
   await load.delete(count);
   load.close();
   await agent.stop();
-  print(`restart over ${count} objects in ${installation.workspaces.length} workspaces: first change ${median(results.map((result) => result.firstChangeMs)).toFixed(0)} ms (median)`);
+  print(`restart over ${count} objects in ${installation.workspaces.length} workspaces: first change ${median(results.map((result) => result.firstChangeMs)).toFixed(0)} ms, ${median(results.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms CPU (medians)`);
   return results;
 }

@@ -32,22 +32,26 @@ const everywhere: ReadonlySet<StatusField> = new Set<StatusField>(['resourceSche
 
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { client, publishedResources, definitions, clock, random, logger } = options;
-  let known: { readonly version: string | undefined; readonly kept: ReadonlySet<StatusField> } | undefined;
+  let known: { readonly version: string | undefined; readonly kept: Promise<ReadonlySet<StatusField>> } | undefined;
 
-  /** Read once for each version of the CRD. */
+  /** Read once for each version of the CRD, however many ask at the same time. */
   async function keptFields(signal: AbortSignal | undefined): Promise<ReadonlySet<StatusField>> {
     const version = definitions.get(definitionName)?.metadata.resourceVersion;
-    if (known !== undefined && known.version === version) return known.kept;
-    let kept: ReadonlySet<StatusField>;
+    const asked = known !== undefined && known.version === version ? known : { version, kept: readKept() };
+    known = asked;
     try {
-      kept = keptStatusFields(await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: definitionName }, { signal }));
+      return await asked.kept;
     } catch (error) {
+      if (known === asked) known = undefined;
       if (signal?.aborted === true) throw error;
       logger.warn('The CRD of PublishedResources cannot be read, so their status gets the name of the schema alone.', { error });
       return everywhere;
     }
+  }
+
+  async function readKept(): Promise<ReadonlySet<StatusField>> {
+    const kept = keptStatusFields(await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: definitionName }));
     if (!kept.has('conditions')) logger.warn('The installed CRD of PublishedResources keeps less status than there is to tell. Install the one of Hawser to see all of it.', { kept: [...kept] });
-    known = { version, kept };
     return kept;
   }
 
