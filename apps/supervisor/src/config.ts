@@ -57,6 +57,8 @@ const konnector = z.strictObject({
    * them, as the Go konnector does, `Never` holds all.
    */
   schemaUpdate: z.enum(['Safe', 'Always', 'Never']).default('Safe'),
+  /** Whether objects are stored anew when the storage version of a bound API moves. Needs the right to patch `customresourcedefinitions/status`. */
+  migrateStoredVersions: z.boolean().default(false),
   /** What a provider may have come to the consumer. What is there already stays. */
   bounds: z
     .strictObject({

@@ -49,7 +49,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
-    createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, outcomes }),
+    createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, migratesStoredVersions: config.migrateStoredVersions, outcomes }),
     exports,
     claims,
     bundles,

@@ -2,6 +2,7 @@ import type { Client } from '@hawser/client';
 import { createWriterShares } from '@hawser/apiserviceexport';
 import { consumerCRDs, installCRDs } from '@hawser/kube-bind';
 import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main';
+import { createStoredVersions } from '@hawser/storedversions';
 import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
 
 import { clientOf } from './client-of.js';
@@ -36,7 +37,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
         labelledSecrets: config.labelledSecrets,
         startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite }),
       });
-      for (const controller of [main, createFinalizerRelease(), createUnbinding({ recordNamespace: leaseNamespace(config.lease, context) })]) {
+      for (const controller of [main, createFinalizerRelease(), createUnbinding({ recordNamespace: leaseNamespace(config.lease, context) }), ...(config.migrateStoredVersions ? [createStoredVersions()] : [])]) {
         started.push(controller);
         await controller.start({ clusters: { consumer: consumer.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal });
       }

@@ -34,7 +34,8 @@ export async function act(actor: Actor, binding: APIServiceBinding, actions: rea
         if (action.cause !== undefined) errors.push(action.cause);
         break;
       case 'hold':
-        remember(actor, action.name, action.wanted, action.live, { kind: 'held', hold: action.hold, terms: action.terms }, action.sinceMs);
+        // What ends by itself is looked at with every event.
+        if (action.terms !== undefined) remember(actor, action.name, action.wanted, action.live, { kind: 'held', hold: action.hold, terms: action.terms }, action.sinceMs);
         results.push({ kind: 'held', name: action.name, hold: action.hold });
         break;
       case 'lookAgain':
@@ -44,6 +45,10 @@ export async function act(actor: Actor, binding: APIServiceBinding, actions: rea
         try {
           const written = await write(actor, binding, action, signal);
           actor.crds.observe(written);
+          if (action.kind === 'updateCRD' && action.interim !== undefined) {
+            results.push({ kind: 'held', name: action.name, hold: action.interim });
+            break;
+          }
           remember(actor, action.name, action.wanted, liveVersion(written), { kind: 'inStep' });
           results.push({ kind: 'inStep', name: action.name });
         } catch (error) {

@@ -3,6 +3,7 @@ import { type APIServiceBinding, type CustomResourceDefinition, type GroupResour
 import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { describeForeignOwner } from './foreign-owner.js';
+import { bridgeTo } from './stored-versions.js';
 import { type Attempt, type Observed, type ResourceObserved, type WantedCRD, liveVersion } from './observed.js';
 import type { GateTerms, Hold } from './schema-gate.js';
 
@@ -31,9 +32,9 @@ export interface Problem {
 export type ResourceAction =
   | { readonly kind: 'inStep'; readonly name: string; readonly wanted: WantedCRD; readonly live: string }
   | { readonly kind: 'createCRD'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly crd: CustomResourceDefinition }
-  | { readonly kind: 'updateCRD'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly resourceVersion: string }
+  | { readonly kind: 'updateCRD'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly resourceVersion: string; /** It is not all that is wanted: why. */ readonly interim?: Hold | undefined }
   /** The CRD stays as it is, and works. */
-  | { readonly kind: 'hold'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly hold: Hold; readonly terms: GateTerms; /** When it was looked at. */ readonly sinceMs: number }
+  | { readonly kind: 'hold'; readonly name: string; readonly wanted: WantedCRD; readonly live: string; readonly hold: Hold; readonly terms?: GateTerms | undefined; /** When it was looked at. */ readonly sinceMs: number }
   /** The cache lags behind the server: its next event brings the key back. */
   | { readonly kind: 'lookAgain'; readonly name: string }
   /** Nothing to write. `cause`: what has to be tried again, because no event will come. */
@@ -78,7 +79,7 @@ export function decide(observed: Observed): Decision {
       return {
         kind: 'bind',
         heldClaims: held,
-        resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs)),
+        resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs, observed.migrates === true)),
         status: {
           providerPrettyName,
           permissionClaims: accepted,
@@ -93,7 +94,7 @@ function noExport(reason: NoExportReason, message: string, providerPrettyName: s
   return { kind: 'noExport', problem: { reason, message }, status: { providerPrettyName } };
 }
 
-function decideResource(observed: ResourceObserved, binding: APIServiceBinding, nowMs: number): ResourceAction {
+function decideResource(observed: ResourceObserved, binding: APIServiceBinding, nowMs: number, migrates: boolean): ResourceAction {
   const { name, schema } = observed;
   const report = (reason: ProblemReason, message: string, cause?: ApiError): ResourceAction => ({ kind: 'report', name, problem: { reason, message }, cause });
   switch (schema.kind) {
@@ -106,11 +107,11 @@ function decideResource(observed: ResourceObserved, binding: APIServiceBinding, 
     case 'invalid':
       return report('BoundSchemaInvalid', `BoundSchema ${name} is not valid: ${schema.error}. The provider has to correct it.`);
     case 'found':
-      return decideCRD(observed, schema.wanted, binding, nowMs);
+      return decideCRD(observed, schema.wanted, binding, nowMs, migrates);
   }
 }
 
-function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APIServiceBinding, nowMs: number): ResourceAction {
+function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APIServiceBinding, nowMs: number, migrates: boolean): ResourceAction {
   const { name, crd } = observed;
   const report = (reason: ProblemReason, message: string, cause?: ApiError): ResourceAction => ({ kind: 'report', name, problem: { reason, message }, cause });
   if (wanted.name !== name) {
@@ -150,6 +151,9 @@ function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APISe
   const read = liveVersion(crd.full);
   if (sameCrdSpec(crd.full.spec, wanted.spec) && globalThis.hawserPlanted?.has('crd-written-each-time') !== true) return { kind: 'inStep', name, wanted, live: read };
   if (observed.gate?.hold !== undefined) return { kind: 'hold', name, wanted, live: read, hold: observed.gate.hold, terms: observed.gate.terms, sinceMs: nowMs };
+  const bridge = migrates ? bridgeTo(wanted, crd.full) : undefined;
+  if (bridge !== undefined && sameCrdSpec(crd.full.spec, bridge.wanted.spec)) return { kind: 'hold', name, wanted, live: read, hold: bridge.interim, sinceMs: nowMs };
+  if (bridge !== undefined) return { kind: 'updateCRD', name, live: read, resourceVersion: crd.full.metadata.resourceVersion ?? '', ...bridge };
   return { kind: 'updateCRD', name, wanted, live: read, resourceVersion: crd.full.metadata.resourceVersion ?? '' };
 }
 

@@ -23,6 +23,7 @@ export interface Observer {
   readonly attempts: ReadonlyMap<string, Attempt>;
   /** What becomes of changed schemas where the binding does not say. */
   readonly schemaPolicy: SchemaPolicy;
+  readonly migrates: boolean;
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
@@ -32,7 +33,7 @@ export async function observe(observer: Observer, binding: APIServiceBinding, no
   if (reading.kind === 'found') {
     for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, nowMs, signal));
   }
-  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs };
+  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs, migrates: observer.migrates };
 }
 
 function readExport({ connection, sources }: Observer, name: string): ExportReading {

@@ -12,6 +12,8 @@ export interface Observed {
   /** The provider's name for people; `unknown` while the ClusterBinding cannot be read. */
   readonly prettyName: { readonly kind: 'known'; readonly value: string } | { readonly kind: 'unknown' };
   readonly nowMs: number;
+  /** Whether somebody has objects stored anew when the storage version moves, so that versions can go. */
+  readonly migrates?: boolean | undefined;
 }
 
 export type ExportReading =

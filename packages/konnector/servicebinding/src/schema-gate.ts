@@ -5,7 +5,7 @@ import { type SchemaPolicy, type Verdict, checkStored, describeFaults, judge, pa
 import type { WantedCRD } from './observed.js';
 
 /** Why a changed schema is not installed. */
-export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff' | 'StoredObjectsInvalid' | 'StoredObjectsUnread' | 'IncompatibleSchemaChange';
+export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff' | 'StoredObjectsInvalid' | 'StoredObjectsUnread' | 'IncompatibleSchemaChange' | 'StoredVersionsLeft';
 
 /** A changed schema that waits, while the CRD stays as it is. */
 export interface Hold {

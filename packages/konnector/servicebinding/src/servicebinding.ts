@@ -24,6 +24,11 @@ export interface ServiceBindingOptions {
   readonly policy?: CRDPolicy | undefined;
   /** What becomes of changed schemas where the binding's annotation `hawser.dev/schema-update` does not say. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
+  /**
+   * Somebody has objects stored anew when the storage version of a CRD moves (`@hawser/storedversions`): a version that the provider drops stays in the CRD until no object is stored in it.
+   * Default: no, so that the API server refuses such a change.
+   */
+  readonly migratesStoredVersions?: boolean | undefined;
   /** Told what has become of each schema. Default: nobody. */
   readonly outcomes?: SchemaOutcomes | undefined;
   /** Bindings that are worked on at a time. Default 4. */
@@ -58,7 +63,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     /** What a provider can make us write, by changing its schemas, its exports or its name. */
     const budget = new WriteBudget();
     const sources: Sources = { consumer: consumer.client, provider: provider.client, bindings, crds, exports, schemas, clusterBindings, requests: requests.get };
-    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe' };
+    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe', migrates: options.migratesStoredVersions === true };
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
     const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;

@@ -7,9 +7,14 @@ import type { ResourceObserved } from './observed.js';
 export function tellOutcomes(outcomes: SchemaOutcomes, binding: string, resources: readonly ResourceObserved[], results: readonly ResourceResult[]): void {
   for (const { name, schemaHash: hash } of resources) {
     const result = results.find((one) => one.name === name);
-    if (hash === undefined || result === undefined) continue;
+    if (hash === undefined || result === undefined || isPassing(result)) continue;
     outcomes.set(binding, name, answerOf(result, hash));
   }
+}
+
+/** Neither applied nor refused: it ends by itself. */
+function isPassing(result: ResourceResult): boolean {
+  return result.kind === 'held' && result.hold.reason === 'StoredVersionsLeft';
 }
 
 function answerOf(result: ResourceResult, hash: string): SchemaAnswer {

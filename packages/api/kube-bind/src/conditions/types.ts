@@ -33,6 +33,8 @@ export const conditionTypes = {
   claimsInSync: 'ClaimsInSync',
   /** APIServiceExport and APIServiceBinding, Hawser's own: a changed schema waits for approval; what is in use stays, and no summary counts it. */
   schemaUpdateHeld: 'SchemaUpdateHeld',
+  /** APIServiceBinding, Hawser's own: False while objects cannot be stored anew in the version of their CRD that is stored now. */
+  storedVersionsMigrated: 'StoredVersionsMigrated',
   /** BoundSchema, Hawser's own: the consumer serves this schema; the reason is its hash. */
   schemaApplied: 'SchemaApplied',
   /** APIServiceExport, Hawser's own: the consumer has let go of it. */
