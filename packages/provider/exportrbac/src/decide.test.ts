@@ -111,6 +111,7 @@ describe('decide: what a consumer has', () => {
   it.each([
     ['the export is gone', { exports: [] }],
     ['the export is going', { exports: [exportOf(databases, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })] }],
+    ['the provider has withdrawn it', { exports: [{ ...exportOf(databases), metadata: { ...exportOf(databases).metadata, annotations: { 'hawser.dev/withdrawn': 'RequestDeleted' } } }] }],
     ['the consumer has let go of it', { exports: [exportOf(databases, { status: { conditions: [{ type: 'Unbound', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } })] }],
     ['the namespace is no longer assigned', { serviceNamespaces: [] }],
   ] satisfies readonly (readonly [string, Partial<ObservedConsumer>])[])('is withdrawn when %s', (_, fields) => {

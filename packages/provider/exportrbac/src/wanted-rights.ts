@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { annotations, type APIServiceExport, apiServiceNamespaceKey, conditionTypes, isClaimable, isConditionTrue, resourceGroupName } from '@hawser/kube-bind';
+import { annotations, type APIServiceExport, apiServiceNamespaceKey, conditionTypes, isClaimable, isConditionTrue, isWithdrawn, resourceGroupName } from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { isClusterNamespace, isTerminating, sharedNamespaceAnnotation } from './marks.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
@@ -25,9 +25,9 @@ export function grantKey(clusterNamespace: string, { right, namespace = '' }: Gr
   return `${namespace}/${bindingName(clusterNamespace, right)}`;
 }
 
-/** Exports that give rights: those that stand, and that the consumer has not let go of. */
+/** Exports that give rights: those that stand, that the consumer has not let go of, and that the provider has not withdrawn. */
 export function isInForce(found: APIServiceExport): boolean {
-  return !isTerminating(found) && !isConditionTrue(found.status?.conditions, conditionTypes.unbound);
+  return !isTerminating(found) && !isWithdrawn(found.metadata) && !isConditionTrue(found.status?.conditions, conditionTypes.unbound);
 }
 
 /**
