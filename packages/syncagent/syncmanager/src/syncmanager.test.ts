@@ -193,6 +193,20 @@ describe('the syncmanager', () => {
     await eventually(() => { expect(manager.engagements[0]?.informers.active.map(({ spec }) => spec.resource.resource)).toEqual(['apibindings']); });
   });
 
+  it('has one sync for a resource that two PublishedResources want: the older one’s, and the other’s when that goes', async () => {
+    await open();
+    await start();
+    await add('a');
+    await exported();
+    await add('b', { naming: { name: 'other' } });
+    await eventually(async () => { expect((await status('b'))?.resourceSchemaName).toBe((await status('a'))?.resourceSchemaName); });
+    await bind('root:team-1');
+    expect((await oneRuns()).request.publishedResource.metadata.name).toBe('a');
+    await eventually(async () => { expect(await condition('ObjectsInSync', 'b')).toContain('False ResourcePublishedTwice: '); });
+    await world.service.delete(resources.publishedResources, { name: 'a' });
+    await eventually(async () => { expect((await oneRuns()).request.publishedResource.metadata.name).toBe('b'); });
+  });
+
   it('lets a sync of a deleted PublishedResource go on until nothing of it is left in workspaces', async () => {
     await open();
     await start();

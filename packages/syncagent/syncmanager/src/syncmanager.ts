@@ -13,6 +13,7 @@ import { type PublicationRecord, PublicationRecords } from './publication-record
 import { type State, withState } from './report.js';
 import { isDeleted, retirementOf } from './retirement.js';
 import { RunningSync, holdWatches } from './running-sync.js';
+import { isOlder, isTwin, publishedTwice } from './twins.js';
 import { isServed } from './served.js';
 import { InvalidRulesError, type SyncFactory } from './sync-factory.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
@@ -142,8 +143,10 @@ class Manager {
     const scope = this.#scope;
     scope.onChange(this.#slices, () => { this.#queue.add(endpointsKey, { resetBackoff: true }); });
     scope.onChange(this.#exports, () => { this.#lookAtAll(); });
-    scope.onChange(this.#publishedResources, ({ metadata }) => {
+    scope.onChange(this.#publishedResources, (changed) => {
+      const { metadata } = changed;
       this.#looks.delete(metadata.name);
+      for (const other of this.#publishedResources.list()) if (isTwin(other, changed)) this.#queue.add(syncPrefix + other.metadata.name);
       this.#queue.add(syncPrefix + metadata.name, { resetBackoff: true });
     });
     scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
@@ -225,6 +228,11 @@ class Manager {
     if (!isWanted(object)) {
       await this.#stop(of);
       return this.#conclude(of, { kind: 'stopped' });
+    }
+    const older = this.#publishedResources.list().find((other) => isTwin(other, object) && isOlder(other, object));
+    if (older !== undefined) {
+      await this.#stop(of);
+      return this.#conclude(of, { kind: 'waiting', problem: publishedTwice(object, older) });
     }
     if (!this.#endpointsKnown) return done;
     const problem = this.#endpointProblem();
