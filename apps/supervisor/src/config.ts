@@ -99,6 +99,30 @@ const provider = z.strictObject({
    * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.
    */
   requestAdmission: z.enum(['Exported', 'Template']).default('Exported'),
+  /** Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. */
+  namespacePrefix: z.string().regex(/^[a-z0-9][-a-z0-9]{0,48}$/u, 'must be at most 49 lower-case letters, digits and dashes, and not begin with a dash').default('cluster-'),
+  /** Name of the provider for people. */
+  prettyName: z.string().min(1).default('Hawser'),
+  /** How consumers reach the API server; what is empty is as this process has it. */
+  external: z
+    .strictObject({
+      address: z.string().regex(/^$|^https:\/\/[^\s/]+/u, 'must begin with https://').default(''),
+      /** Path of a PEM file. */
+      caFile: z.string().default(''),
+      /** Name in the server's certificate. */
+      serverName: z.string().default(''),
+    })
+    .prefault({}),
+  /** The only namespaces in which BindableResourcesRequests are answered, for any consumer. Absent: all, but each consumer's kubeconfig only where it was first asked for. */
+  requestNamespaces: z.array(z.string().min(1)).optional(),
+  credentials: z
+    .strictObject({
+      /** Life of tokens that expire, which only consumers get whose ClusterBinding has the annotation hawser.dev/credential=Rotating. */
+      lifeSeconds: z.int().min(600).max(4_294_967_295).default(2_592_000),
+      /** How long a credential that was replaced stays valid at least. */
+      overlapSeconds: z.int().min(0).default(3_600),
+    })
+    .prefault({}),
 });
 
 /** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */

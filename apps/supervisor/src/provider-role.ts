@@ -8,6 +8,8 @@ import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
+import { consumerControllers } from './consumer-controllers.js';
+import { consumerEndpoint } from './consumer-endpoint.js';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
 import { ownConnection } from './own-connection.js';
@@ -16,11 +18,12 @@ import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
 import { until } from './until.js';
 
-/** The provider: answers export requests, assigns namespaces, and gives rights. */
+/** The provider: onboards consumers, answers export requests, assigns namespaces, and gives rights. */
 export async function createProviderRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'provider', context, config.limits);
   const leaseClient = config.limits.qps === undefined ? client : clientOf('provider', connection, 'provider', context);
+  const endpoint = consumerEndpoint(config, connection);
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
@@ -32,6 +35,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
       createExportRequestController({ informerScope, isolation, admission: requestAdmission }),
       createTemplateController({ informerScope, isolation }),
       createExportController(),
+      ...consumerControllers(config, endpoint),
     ];
     try {
       await installCRDs(guarded, providerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });

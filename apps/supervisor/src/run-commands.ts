@@ -1,3 +1,4 @@
+import { backendFlags, backendFlagsToConfig } from './backend-flags.js';
 import type { Command } from './command.js';
 import { readConfigFile } from './config-file.js';
 import { ConfigError, parseConfig } from './config.js';
@@ -28,6 +29,8 @@ export function readRunCommand([verb, ...rest]: readonly string[], version: stri
       return readKonnectorCommand(rest, version);
     case 'syncagent':
       return readSyncagentCommand(rest, version);
+    case 'backend':
+      return readBackendCommand(rest, version);
     case undefined:
     default:
       return undefined;
@@ -46,6 +49,11 @@ export function readKonnectorCommand(args: readonly string[], version: string): 
 /** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */
 export function readSyncagentCommand(args: readonly string[], version: string): Command {
   return readDropIn('hawser-syncagent', syncagentFlags, args, version, syncagentFlagsToConfig);
+}
+
+/** Reads the command line of `hawser-backend`: the Go backend's flags. @throws ConfigError with a line for each mistake. */
+export function readBackendCommand(args: readonly string[], version: string): Command {
+  return readDropIn('hawser-backend', backendFlags, args, version, backendFlagsToConfig);
 }
 
 function readDropIn(name: string, known: readonly Flag[], args: readonly string[], version: string, toConfig: (flags: ParsedFlags) => ConfigInput): Command {

@@ -5,6 +5,7 @@ Usage:
   hawser run [flags]
   hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
   hawser syncagent [flags]   takes the flags of the Go agent; so does hawser-syncagent
+  hawser backend [flags]     takes the flags of the Go backend; so does hawser-backend
   hawser bind [flags]        binds APIs of a provider: asks for them, stores the kubeconfig, makes the binding
   hawser unbind NAME         lets go of a binding under its policy
   hawser bindings [flags]    lists bindings, or with --side=provider consumers, with health and what is held

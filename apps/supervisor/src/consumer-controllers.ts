@@ -1,0 +1,17 @@
+import { createClusterBindingHealthController, createClusterController } from '@hawser/clusters';
+import type { Controller } from '@hawser/controller';
+import { type Endpoint, createCredentialsController } from '@hawser/credentials';
+import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
+
+import type { Config } from './config.js';
+
+/** What of the provider concerns consumers as such, whatever they bind: who they are, how they get in, and how they do. */
+export function consumerControllers({ namespacePrefix, prettyName, requestNamespaces, credentials }: Config['provider'], endpoint: () => Endpoint): readonly Controller<'provider'>[] {
+  return [
+    createClusterController(),
+    createClusterBindingHealthController(),
+    createConsumerAccessController(),
+    createCredentialsController({ endpoint, tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 }),
+    createOnboardingController({ namespacePrefix, prettyName, requestNamespaces }),
+  ];
+}

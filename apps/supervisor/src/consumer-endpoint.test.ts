@@ -1,0 +1,32 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { ConfigError, parseConfig } from './config.js';
+import { consumerEndpoint } from './consumer-endpoint.js';
+
+const own = { server: 'https://10.0.0.1:443', caData: 'own authority', tlsServerName: 'own name', credentials: { kind: 'none' } } as const;
+const provider = (external: object): ReturnType<typeof parseConfig>['provider'] => parseConfig({ provider: { external } }, 'test').provider;
+const file = (content: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'hawser-ca-')), 'ca.crt');
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('what consumers are told of the API server', () => {
+  it('is what this process uses, but for the name that it verifies', () => {
+    expect(consumerEndpoint(provider({}), () => own)()).toEqual({ server: 'https://10.0.0.1:443', caData: 'own authority' });
+  });
+
+  it('is what is set', () => {
+    const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+    expect(consumerEndpoint(provider({ address: 'https://provider.example', caFile: file(pem), serverName: 'provider' }), () => own)()).toEqual({ server: 'https://provider.example', caData: pem, tlsServerName: 'provider' });
+  });
+
+  it.each([['/does/not/exist', 'cannot be read: ENOENT'], [file('nothing'), 'has no certificate']])('is not made of %s', (caFile, message) => {
+    expect(() => consumerEndpoint(provider({ caFile }), () => own)).toThrow(ConfigError);
+    expect(() => consumerEndpoint(provider({ caFile }), () => own)).toThrow(message);
+  });
+});
