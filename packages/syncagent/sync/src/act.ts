@@ -82,7 +82,9 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
 /** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */
 async function patchFinalizers({ client, resource, observe }: PairSide, object: UnstructuredObject, finalizers: readonly string[], signal: AbortSignal): Promise<ActResult> {
   const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
-  const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+  const { metadata } = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { representation: 'metadata', signal });
+  // Nothing else of this version can be another: it was a condition.
+  const source: UnstructuredObject = { ...object, metadata };
   observe(source);
   return { source };
 }

@@ -5,6 +5,7 @@ import { type ClusterKey, parseClusterKey } from '@hawser/informer';
 
 import { announce, announcements } from './announce.js';
 import type { Copies } from './copies.js';
+import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
 import type { Dependencies } from './dependencies.js';
@@ -70,6 +71,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   const onKcp: Resource = kinds.kcp.resource;
   const memories = new Map<string, PairMemory>();
   const unresolvedSince = new Map<string, number>();
+  /** Versions of both sides with which an object was last found in step: the echoes of our own writes need not be looked at again. */
+  const settled = new Map<string, string>();
   const notSelected = new Set<string>();
   const awaitingSurvey = new Set<string>();
 
@@ -111,6 +114,9 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const selection = source === undefined ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
     if (selection === 'notReady') return nothing(waiting('cache'));
     if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
+    if (selection === 'selected' && options.retirement() === undefined && memories.get(key) === undefined && settled.get(key) === standOf(source, found[0], path) && state.has(subjectOf(primary, identity))) {
+      return nothing({ actions: [], verdict: { kind: 'inStep' } });
+    }
     const draft = state.open(subjectOf(primary, identity));
     const view: PairView = {
       source,
@@ -135,6 +141,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       return resultOf(opened.decision.requeueAfterMs);
     }
     let result: Result;
+    settled.delete(key);
     try {
       result = await work(key, identity, opened, signal);
     } catch (error) {
@@ -142,6 +149,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       throw error;
     }
     await flush(key, identity.cluster, opened, signal);
+    if (result === inStep) settled.set(key, standOf(opened.view.source, opened.view.destination, opened.path));
     return result;
   }
 
@@ -188,6 +196,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
     settle(key, identity, view.source, decision, [...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
     if (outcome?.error !== undefined) throw outcome.error;
+    if (decision.verdict.kind === 'inStep' && decision.requeueAfterMs === undefined && rules.related.length === 0 && draft.records.length === 0 && !memories.has(key)) return inStep;
     return resultOf(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs));
   }
 
@@ -245,6 +254,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
       memories.delete(key);
+      settled.delete(key);
       unresolvedSince.delete(key);
       related.forget(key);
       dependencies.forget(key);
@@ -296,6 +306,13 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   function isForeign(destination: UnstructuredObject): boolean {
     return isOfAnotherAgent(destination, primary.agentName);
   }
+}
+
+/** {@link done}, and nothing is left to do before something changes. */
+const inStep: Result = { kind: 'done' };
+
+function standOf(source: UnstructuredObject | undefined, copy: UnstructuredObject | undefined, path: string | undefined): string {
+  return `${source === undefined ? '' : versionOf(source)}|${copy === undefined ? '' : versionOf(copy)}|${path ?? ''}`;
 }
 
 function resultOf(afterMs: number | undefined): Result {

@@ -21,6 +21,8 @@ export interface StateStore {
   /** Resolves when the Secrets are known. */
   synced(signal?: AbortSignal): Promise<void>;
   readonly informer: Pick<Informer<StateSecret>, 'state' | 'onStateChange' | 'hasSynced'>;
+  /** Whether anything is remembered of an object. */
+  has(subject: StateSubject): boolean;
   /** What is remembered of one object, to be changed and written back. */
   open(subject: StateSubject): StateDraft;
   /** Writes what the draft has changed, in one request at most. */
@@ -73,6 +75,7 @@ export function createStateStore({ client, informers, namespace, agentName }: St
   return {
     synced: (signal) => informer.synced(signal),
     informer,
+    has: (subject) => cached(nameOf(subject)) !== undefined,
     open(subject) {
       const name = nameOf(subject);
       return createStateDraft(subject, name, cached(name)?.data);
@@ -93,7 +96,8 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       });
       if (known !== undefined) {
         try {
-          observe(await client.update<StateSecret>(secrets, secret(known), { signal }));
+          const sent = secret(known);
+          observe(taken(sent, await client.update<StateSecret>(secrets, sent, { representation: 'metadata', signal })));
           draft.written();
           return;
         } catch (error) {
@@ -102,7 +106,8 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         }
       }
       try {
-        observe(await client.create<StateSecret>(secrets, secret(undefined), { signal }));
+        const sent = secret(undefined);
+        observe(taken(sent, await client.create<StateSecret>(secrets, sent, { representation: 'metadata', signal })));
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
         // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
@@ -134,4 +139,9 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       removed.clear();
     },
   };
+}
+
+/** A Secret as it stands after a write: its data are what was sent, so that only the rest is asked for. */
+function taken(sent: StateSecret, { metadata }: Pick<StateSecret, 'metadata'>): StateSecret {
+  return { ...sent, metadata };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** SHA-1 of the UTF-8 bytes, 40 hexadecimal digits. */
 export function sha1Hex(text: string): string {
-  return createHash('sha1').update(text, 'utf8').digest('hex');
+  return hash('sha1', text, 'hex');
 }
 
 /** The first 20 digits of {@link sha1Hex}. */
