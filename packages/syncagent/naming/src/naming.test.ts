@@ -16,8 +16,8 @@ interface Rules {
   readonly namespace?: string;
 }
 
-function compiled(rules: Rules | undefined, localScope: Scope = 'Namespaced', kcpScope?: Scope): Naming {
-  const compilation = compileNaming(rules, { functions, localScope, kcpScope });
+function compiled(rules: Rules | undefined, localScope: Scope = 'Namespaced'): Naming {
+  const compilation = compileNaming(rules, { functions, localScope });
   if (compilation.kind === 'refused') throw new Error(JSON.stringify(compilation.findings));
   return compilation.value;
 }
@@ -34,8 +34,8 @@ function problemOf(rules: Rules, subject = namespaced): { readonly field: string
   throw new Error('the rules yield a name');
 }
 
-function findings(rules: Rules, localScope: Scope = 'Namespaced', kcpScope?: Scope): readonly { readonly severity: string; readonly path: string; readonly message: string }[] {
-  const compilation = compileNaming(rules, { functions, localScope, kcpScope });
+function findings(rules: Rules): readonly { readonly severity: string; readonly path: string; readonly message: string }[] {
+  const compilation = compileNaming(rules, { functions, localScope: 'Namespaced' });
   return compilation.kind === 'refused' ? compilation.findings : compilation.warnings;
 }
 
@@ -75,7 +75,6 @@ describe('naming rules', () => {
 describe('defaults', () => {
   it('name copies without a namespace by cluster', () => {
     expect(compiled(undefined, 'Cluster')(object(), 'testcluster', undefined)).toEqual({ name: 'testcluster-73d08a1ba188f1340dae', namespace: undefined });
-    expect(compiled(undefined, 'Cluster', 'Namespaced')(namespaced, 'testcluster', undefined)).toEqual({ name: 'testcluster-73d08a1ba188f1340dae', namespace: undefined });
   });
 
   it('name copies of objects without a namespace by cluster, too', () => {
@@ -88,10 +87,11 @@ describe('defaults', () => {
     expect(naming(object(), 'a', undefined).name).not.toBe(naming(object(), 'b', undefined).name);
   });
 
-  it('are said to lose objects where only the namespace tells them apart', () => {
-    expect(findings({}, 'Cluster', 'Namespaced')).toEqual([expect.objectContaining({ severity: 'warning', path: 'spec.naming.name' })]);
-    expect(findings({}, 'Cluster', 'Cluster')).toEqual([]);
-    expect(findings({ name: '{{ .Object.metadata.namespace }}.{{ .Object.metadata.name }}' }, 'Cluster', 'Namespaced')).toEqual([]);
+  it('tell objects of two namespaces apart where their copies have none', () => {
+    const naming = compiled(undefined, 'Cluster');
+    const names = ['team-a', 'team-b'].map((namespace) => naming(object({ namespace }), 'testcluster', undefined).name);
+    expect(new Set([...names, naming(object(), 'testcluster', undefined).name]).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^testcluster-[0-9a-f]{20}$/u);
   });
 });
 

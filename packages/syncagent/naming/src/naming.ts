@@ -27,8 +27,6 @@ export interface NamingOptions {
   readonly functions: FunctionMap;
   /** Scope of the local kind, which the copies are of. */
   readonly localScope: Scope;
-  /** Scope of the kind in kcp. Default: that of the local kind. Only warnings depend on it. */
-  readonly kcpScope?: Scope | undefined;
 }
 
 /**
@@ -42,8 +40,11 @@ export type NamingCompilation =
 /** The name of a copy in the namespace of its workspace: unique among the objects of all its namespaces (`spec/api-syncagent.md §2.5`). */
 const namespacedDefault = '{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}';
 
-/** The name of a copy that has no namespace to tell workspaces apart, or whose object has none. */
+/** The name of a copy whose object has no namespace. */
 const clusterDefault = '{{ .ClusterName }}-{{ .Object.metadata.name | sha3short }}';
+
+/** The name of a copy that has no namespace, while its object has one: what is hashed tells namespaces apart, too. */
+const flatDefault = '{{ .ClusterName }}-{{ printf "%s/%s" .Object.metadata.namespace .Object.metadata.name | sha3short }}';
 
 const namespaceDefault = '{{ .ClusterName }}';
 
@@ -61,23 +62,15 @@ interface Subject {
  * `{{`. An empty rule is the default of that field. Everything that is wrong is found at once, each with the path of its field.
  */
 export function compileNaming(naming: ResourceNaming | undefined, options: NamingOptions): NamingCompilation {
-  const { localScope, kcpScope = localScope } = options;
+  const { localScope } = options;
   const compilation = new RuleCompilation(options.functions);
   const ownName = naming?.name ?? '';
   const clusterName = compilation.rule('spec.naming.name', clusterDefault);
   const name = ownName !== '' ? compilation.rule('spec.naming.name', ownName)
-    : localScope === 'Cluster' ? clusterName
-      : defaultName(compilation.rule('spec.naming.name', namespacedDefault), clusterName);
+    : defaultName(compilation.rule('spec.naming.name', localScope === 'Cluster' ? flatDefault : namespacedDefault), clusterName);
   // Rules that do not count are checked nevertheless: they would once the scope changed.
   const namespace = compilation.rule('spec.naming.namespace', naming?.namespace || namespaceDefault);
   const { findings } = compilation;
-  if (ownName === '' && localScope === 'Cluster' && kcpScope === 'Namespaced') {
-    findings.push({
-      severity: 'warning',
-      path: 'spec.naming.name',
-      message: 'is empty, and its default for cluster-scoped copies has no namespace in it: of two objects with the same name in different namespaces of a workspace only the first gets a copy',
-    });
-  }
   if (findings.some(({ severity }) => severity === 'error')) return { kind: 'refused', findings };
   return {
     kind: 'compiled',

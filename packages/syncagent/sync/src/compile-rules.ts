@@ -29,7 +29,7 @@ export function compileRules(spec: PublishedResourceSpec, options: CompileOption
 
 function compileParts({ naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec, { functions, kinds }: CompileOptions): Compilation<Rules> {
   const findings = new Findings();
-  const compiledNaming = findings.take(compileNaming(naming, { functions, localScope: kinds.service.scope, kcpScope: kinds.kcp.scope }));
+  const compiledNaming = findings.take(compileNaming(naming, { functions, localScope: kinds.service.scope }));
   const mutations = findings.take(compileMutations(mutation, { functions }));
   const rules = findings.take(compileRelated(related, { functions }));
   if (filter?.namespace !== undefined && kinds.kcp.scope === 'Cluster') findings.warning('spec.filter.namespace', 'is compared with no labels at all, because objects of this kind are in no namespace');

@@ -65,6 +65,8 @@ export interface Sync extends Controller<'service'> {
   problems(): readonly ObjectProblem[];
   /** What keeps whole caches from being filled, and what is missing for all objects alike. */
   troubles(): readonly Problem[];
+  /** When something was last written for an object, in milliseconds since the epoch. */
+  readonly lastSyncMs: number | undefined;
   /** True once every object was looked at with all caches filled, or refused for good. Stays true. */
   readonly surveyed: boolean;
   /** The last decision about an object (`cluster|namespace/name`, or `cluster|name`), made anew from the caches. Writes nothing. */

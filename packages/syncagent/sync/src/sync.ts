@@ -37,6 +37,9 @@ export function createSync(options: SyncOptions): Sync {
     counts: () => run?.counts() ?? { objects: 0, workspaces: 0, failing: 0, orphans: 0, held: 0 },
     problems: () => run?.problems() ?? [],
     troubles: () => run?.troubles() ?? [],
+    get lastSyncMs() {
+      return run?.lastSyncMs;
+    },
     get surveyed() {
       return run?.surveyed ?? false;
     },
