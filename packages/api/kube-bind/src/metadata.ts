@@ -59,8 +59,14 @@ export const hawserAnnotations = {
   schemaUpdate: 'hawser.dev/schema-update',
   /** On an APIServiceExport, and on an APIServiceBinding: hashes of changed schemas that are let through, separated by commas. */
   schemaApproved: 'hawser.dev/schema-approved',
-  /** On an export or template: the steps in which a schema change reaches consumers. */
+  /** On an export, template or CRD: the steps in which a schema change reaches consumers. */
   schemaRollout: 'hawser.dev/schema-rollout',
+  /** On an APIServiceExport: hashes of schemas that the consumer is not to have, separated by commas; one that it has is taken back. */
+  schemaRejected: 'hawser.dev/schema-rejected',
+  /** On an APIServiceExport: hashes of schemas that the consumer serves by the word of the provider, separated by commas: its konnector cannot say so itself. */
+  schemaProven: 'hawser.dev/schema-proven',
+  /** On a BoundSchema: the schema before this one. */
+  previousSchema: 'hawser.dev/previous-schema',
   /** On an APIServiceBinding: `Orphan`, `Delete` or `Block`; see `unbindPolicyOf`. */
   unbindPolicy: 'hawser.dev/unbind-policy',
   /** On an APIServiceBinding, and on a Namespace that was made for a provider: uid of the cluster namespace on the provider. */

@@ -87,6 +87,7 @@ describe('stored objects', () => {
     const check = (namespaces: readonly string[]) => checkStored(client, resource, databases({ type: 'string' }), { namespaces });
     expect((await check(['c', 'a', 'c', 'missing'])).invalid).toMatchObject({ count: 2, first: [{ namespace: 'a' }, { namespace: 'c' }] });
     expect((await check([])).checked).toBe(0);
+    expect((await checkStored(client, resource, databases({ type: 'string' }), { select: ({ metadata }) => metadata.namespace !== 'b' })).checked).toBe(2);
   });
 
   it('of a version that is gone are judged by the one that is stored; without either nothing is concluded', async () => {

@@ -33,6 +33,8 @@ export interface CheckStoredOptions {
   /** Only these; absent: all of them, or a cluster-scoped resource. An empty list checks nothing. */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
+  /** Which of the objects that are read count. Default: all. */
+  readonly select?: ((object: UnstructuredObject) => boolean) | undefined;
   /** Default 250. No more than a page is in memory. */
   readonly pageSize?: number | undefined;
   /** How many faults are named. Default 5. */
@@ -67,7 +69,7 @@ async function checkPlace(client: Pick<Client, 'list' | 'name'>, resource: Resou
   for (let attempt = 1; ; attempt += 1) {
     const tally = before.copy();
     try {
-      for await (const page of listPages(client, resource, list)) await checkPage(page, candidate, tally, signal);
+      for await (const page of listPages(client, resource, list)) await checkPage(options.select === undefined ? page : page.filter(options.select), candidate, tally, signal);
       return tally;
     } catch (error) {
       // The moment that the pages showed is forgotten: another one is as good, but only as a whole.

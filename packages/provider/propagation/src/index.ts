@@ -1,1 +1,3 @@
-export {};
+export { type PropagationOptions, createPropagationController } from './propagation-controller.js';
+export { type Hold, type HoldReason, holdReasons } from './hold.js';
+export { type Member, type Rollout, type Turn, parseRollout, turnOf } from './rollout.js';

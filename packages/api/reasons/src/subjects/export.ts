@@ -25,16 +25,32 @@ const withdrawal = [
   { reason: 'ExportRestored', cause: 'a withdrawn export is bound or requested again', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...unbound, ...withdrawal, ...rightsGranted, ...backendRights] as const;
+const approve = '`hawser schema approve`: annotation `hawser.dev/schema-approved` with the hash in the message';
+
+const schemaUpdateHeld = [
+  { reason: 'IncompatibleSchemaChange', event: 'Warning', cause: 'group, kind, plural or scope of the CRD are others: it is another API', actor: 'provider', remedy: 'offer it under a name of its own; no approval helps' },
+  { reason: 'SchemaSourceGone', event: 'Warning', cause: 'the CRD is gone, or has no label `kube-bind.io/exported=true` any more; nothing is deleted', actor: 'provider', remedy: 'restore the CRD or the label, or have the consumer unbind' },
+  { reason: 'SchemaUnusable', event: 'Warning', cause: 'the CRD says something that cannot be offered', actor: 'provider', remedy: 'correct the CRD as the message says' },
+  { reason: 'SchemaRolledBack', event: 'Warning', cause: 'annotation `hawser.dev/schema-rejected` names the schema; the consumer has the one before', actor: 'provider', remedy: 'change the CRD, or remove the annotation to try again' },
+  { reason: 'StoredObjectsInvalid', event: 'Warning', cause: 'the change is safe by its shape, but some of the consumer\'s objects could not be created under it', actor: 'consumer', remedy: 'correct the objects; they are looked at again every few minutes' },
+  { reason: 'BreakingSchemaChange', event: 'Warning', cause: 'stored objects may be refused or lose values, or clients find something gone', actor: 'provider', remedy: approve },
+  { reason: 'RolloutStopped', event: 'Warning', cause: 'a consumer that has got the schema cannot apply it', actor: 'provider', remedy: 'see `hawser schema status`; mend the cause, or reject the schema' },
+  { reason: 'StoredObjectsUnread', event: 'Warning', cause: 'the consumer\'s objects cannot be listed', actor: 'provider', remedy: 'grant the provider role list on the resource' },
+  { reason: 'RolloutWaits', event: 'Warning', cause: 'consumers of earlier steps have not reported that they serve the schema', actor: 'nobody', remedy: 'wait; for consumers that cannot report, annotation `hawser.dev/schema-proven`' },
+  { reason: 'SchemaUpdatesOff', event: 'Warning', cause: 'the policy is `Never`', actor: 'provider', remedy: approve },
+] as const satisfies readonly Reason[];
+
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...schemaUpdateHeld, ...unbound, ...withdrawal, ...rightsGranted, ...backendRights] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
   title: 'APIServiceExport (on the provider)',
-  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync` and `RightsGranted`.',
+  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`, `SchemaUpdateHeld` and `RightsGranted`.',
   groups: [
     { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
     { condition: 'ProviderInSync', meaning: 'Whether the provider has all that the export names.', reasons: providerInSync },
+    { condition: 'SchemaUpdateHeld', meaning: 'True while a changed CRD does not reach the consumer; absent otherwise. No summary counts it.', reasons: schemaUpdateHeld },
     { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
     { meaning: 'While the annotation `hawser.dev/withdrawn` stands, the consumer has no rights for the export.', reasons: withdrawal },
     { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that the export needs. Absent where it always had.', reasons: rightsGranted },

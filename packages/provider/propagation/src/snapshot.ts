@@ -1,0 +1,26 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { canonical, parse } from '@hawser/json';
+import { type BoundSchemaSpec, schemaHash } from '@hawser/kube-bind';
+
+/** All annotations of an object may have 256 KiB together. */
+const longest = 200_000;
+const largestBytes = 8_000_000;
+const separator = '.';
+
+/** The value of annotation `hawser.dev/previous-schema`: hash and schema. Of one that is too long only the hash is kept. */
+export function encodeSnapshot(hash: string, spec: BoundSchemaSpec): string {
+  const text = gzipSync(canonical(spec), { level: 9 }).toString('base64');
+  return `${hash}${separator}${text.length > longest ? '' : text}`;
+}
+
+/** The schema in a snapshot; undefined if there is none, or it is not what its hash says. */
+export function decodeSnapshot(text: string | undefined): { readonly hash: string; readonly spec: BoundSchemaSpec } | undefined {
+  const [hash = '', data = ''] = (text ?? '').split(separator);
+  if (data === '') return undefined;
+  try {
+    const spec = parse(gunzipSync(Buffer.from(data, 'base64'), { maxOutputLength: largestBytes }).toString('utf8')) as unknown as BoundSchemaSpec;
+    return schemaHash(spec) === hash ? { hash, spec } : undefined;
+  } catch {
+    return undefined;
+  }
+}

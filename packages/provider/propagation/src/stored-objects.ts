@@ -1,0 +1,61 @@
+import { type Client, isApiError } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { annotations, type CustomResourceDefinition } from '@hawser/kube-bind';
+import { checkStored, describeFaults } from '@hawser/schemagate';
+
+/** What is to be read: the provider copies of one consumer. */
+export interface StoredObjectsOf {
+  /** `<namespace>/<export>` */
+  readonly consumer: string;
+  readonly clusterNamespace: string;
+  /** The namespaces in which the consumer can have copies. */
+  readonly namespaces: readonly string[];
+  readonly crd: CustomResourceDefinition;
+  /** Of the schema as the consumer would get it. */
+  readonly hash: string;
+}
+
+/** `faults`: in sentences. `unread`: nobody knows. */
+export type StoredVerdict = { readonly kind: 'fits' } | { readonly kind: 'faults'; readonly message: string } | { readonly kind: 'unread'; readonly message: string };
+
+/** Holds copies of consumers against changed schemas. */
+export interface StoredObjects {
+  /** Reads, unless the last answer is fresh. Rejects only when `signal` aborts. */
+  check(asked: StoredObjectsOf, signal: AbortSignal): Promise<StoredVerdict>;
+  forget(consumer: string): void;
+}
+
+export function createStoredObjects(client: Client, clock: Clock, freshMs: number): StoredObjects {
+  const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
+  return {
+    async check(asked, signal) {
+      const { consumer, crd, hash } = asked;
+      const own = known.get(consumer) ?? new Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>();
+      known.set(consumer, own);
+      const last = own.get(crd.metadata.name);
+      // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
+      if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.now() - last.at < freshMs) return last.verdict;
+      const verdict = await read(client, asked, signal);
+      own.set(crd.metadata.name, { hash, at: clock.now(), verdict });
+      return verdict;
+    },
+    forget: (consumer) => { known.delete(consumer); },
+  };
+}
+
+async function read(client: Client, { clusterNamespace, namespaces, crd }: StoredObjectsOf, signal: AbortSignal): Promise<StoredVerdict> {
+  const { group, names: { plural }, scope, versions } = crd.spec;
+  const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
+  if (version === undefined) return { kind: 'fits' };
+  try {
+    const check = await checkStored(client, { group, version: version.name, resource: plural }, crd.spec, {
+      namespaces: scope === 'Namespaced' ? namespaces : undefined, signal,
+      select: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] === clusterNamespace,
+    });
+    const message = describeFaults(check);
+    return message === undefined ? { kind: 'fits' } : { kind: 'faults', message };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { kind: 'unread', message: error.message };
+  }
+}

@@ -1,0 +1,6 @@
+/** What the controllers of these tests may do; see the READMEs. */
+export const rights = [
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'boundschemas', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['boundschemas', 'apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
+];
