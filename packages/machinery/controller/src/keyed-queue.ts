@@ -56,7 +56,7 @@ class KeyedQueue implements Queue {
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? defaultBackoff;
-    this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock);
+    this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock, options.concurrency);
     this.#delays = new Delays(options.clock, (entry, now) => { this.#fallDue(entry, now); });
     this.#slots = new PQueue({ concurrency: options.concurrency });
     this.#ready = options.ready === undefined;

@@ -28,3 +28,25 @@ it('tells how long reconciles run that have not ended, over all queues of a name
   other.finished(third, clock.monotonic(), 'park');
   expect((await said()).every((line) => line.endsWith(' 0'))).toBe(true);
 });
+
+it('counts reconciles under the names that controller-runtime gives them', async () => {
+  const metrics = createMetrics();
+  const clock = new FakeClock();
+  const queue = createQueueMetrics(metrics, 'sync', clock, 4);
+  for (const outcome of ['done', 'park', 'requeue', 'error'] as const) {
+    const running = queue.started(0, clock.monotonic());
+    await clock.advance(20);
+    queue.finished(running, clock.monotonic(), outcome);
+  }
+  queue.started(0, clock.monotonic());
+  const said = (await metrics.expose()).body.split('\n').filter((line) => line.startsWith('controller_runtime_') && !line.includes('_bucket'));
+  expect(said).toEqual(expect.arrayContaining([
+    'controller_runtime_reconcile_total{controller="sync",result="success"} 2',
+    'controller_runtime_reconcile_total{controller="sync",result="requeue_after"} 1',
+    'controller_runtime_reconcile_total{controller="sync",result="error"} 1',
+    'controller_runtime_reconcile_errors_total{controller="sync"} 1',
+    'controller_runtime_reconcile_time_seconds_count{controller="sync"} 4',
+    'controller_runtime_active_workers{controller="sync"} 1',
+    'controller_runtime_max_concurrent_reconciles{controller="sync"} 4',
+  ]));
+});

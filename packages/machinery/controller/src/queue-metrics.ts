@@ -48,7 +48,11 @@ function defineRunning(metrics: Metrics, queues: ReadonlyMap<string, ReadonlySet
   metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest reconcile that has not ended has run.', labels: ['name'], collect: collect((ages) => Math.max(0, ...ages)) });
 }
 
-export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock): QueueMetrics {
+/** As controller-runtime has them, in seconds. */
+const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60];
+
+/** `concurrency`: the worker slots of the queue. */
+export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock, concurrency?: number): QueueMetrics {
   const unfinished = runningIn(metrics, name);
   const labels = ['name'];
   const own = { name };
@@ -58,6 +62,21 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock)
   const worked = metrics.histogram({ name: 'workqueue_work_duration_seconds', help: 'How long a reconcile took.', labels, buckets });
   const retries = metrics.counter({ name: 'workqueue_retries_total', help: 'Retries after a failed reconcile.', labels });
   const reconciles = metrics.counter({ name: 'hawser_reconcile_total', help: 'Reconciles by result.', labels: ['controller', 'result'] });
+  // What dashboards for controllers of Go look at.
+  const controller = { controller: name };
+  const total = metrics.counter({ name: 'controller_runtime_reconcile_total', help: 'Reconciles by result, as controller-runtime counts them.', labels: ['controller', 'result'] });
+  const errors = metrics.counter({ name: 'controller_runtime_reconcile_errors_total', help: 'Reconciles that failed.', labels: ['controller'] });
+  const took = metrics.histogram({ name: 'controller_runtime_reconcile_time_seconds', help: 'How long a reconcile took.', labels: ['controller'], buckets: reconcileBuckets });
+  const active = metrics.gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labels: ['controller'] });
+  active.inc(controller, 0);
+  if (concurrency !== undefined) metrics.gauge({ name: 'controller_runtime_max_concurrent_reconciles', help: 'Worker slots.', labels: ['controller'] }).set(concurrency, controller);
+  errors.inc(controller, 0);
+  const totals: Readonly<Record<ReconcileOutcome, Readonly<Record<string, string>>>> = {
+    done: { controller: name, result: 'success' },
+    park: { controller: name, result: 'success' },
+    requeue: { controller: name, result: 'requeue_after' },
+    error: { controller: name, result: 'error' },
+  };
   const results: Readonly<Record<ReconcileOutcome, Readonly<Record<string, string>>>> = {
     done: { controller: name, result: 'done' },
     requeue: { controller: name, result: 'requeue' },
@@ -72,12 +91,18 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock)
       waited.observe(waitedMs / 1000, own);
       const reconcile = { startedAt: at, clock };
       unfinished.add(reconcile);
+      active.inc(controller);
       return reconcile;
     },
     finished: (reconcile, at, outcome) => {
       unfinished.delete(reconcile);
-      worked.observe((at - reconcile.startedAt) / 1000, own);
+      active.inc(controller, -1);
+      const seconds = (at - reconcile.startedAt) / 1000;
+      worked.observe(seconds, own);
+      took.observe(seconds, controller);
       reconciles.inc(results[outcome]);
+      total.inc(totals[outcome]);
+      if (outcome === 'error') errors.inc(controller);
     },
     retried: () => { retries.inc(own); },
   };

@@ -21,6 +21,8 @@ export interface Reports {
   of(key: string): ObjectProblem | undefined;
   readonly failing: number;
   readonly orphans: number;
+  /** When a step was carried out last, in milliseconds since the epoch. */
+  readonly lastActedMs: number | undefined;
 }
 
 export interface ReportsOptions {
@@ -36,6 +38,7 @@ const ORPHANED = 'Orphaned';
 export function createReports({ clock, logger, events, told, changed }: ReportsOptions): Reports {
   const problems = createProblems(() => clock.now(), changed);
   const orphans = new Set<string>();
+  let lastActedMs: number | undefined;
   const clear = (key: string): void => {
     orphans.delete(key);
     problems.clear(key);
@@ -62,6 +65,7 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
     },
     forget: clear,
     acted(cluster, about, action, result) {
+      lastActedMs = clock.now();
       const event = eventOf(action, result);
       if (event === undefined || (event.level !== 'always' && (told === 'warnings' || (event.level === 'all' && told !== 'all')))) return;
       events.record(cluster, about, { type: event.level === 'always' ? 'Warning' : 'Normal', reason: event.reason, message: event.message });
@@ -73,6 +77,9 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
     },
     get orphans() {
       return orphans.size;
+    },
+    get lastActedMs() {
+      return lastActedMs;
     },
   };
 }

@@ -138,6 +138,9 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     }),
     problems: () => reports.problems(),
     troubles,
+    get lastSyncMs() {
+      return reports.lastActedMs;
+    },
     get surveyed() {
       return surveyed;
     },

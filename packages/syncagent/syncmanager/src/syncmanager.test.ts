@@ -277,6 +277,32 @@ describe('the syncmanager', () => {
     expect(syncs).toHaveLength(before + 1);
   });
 
+  it('lets the objects of a former kind go, also if it was down meanwhile, and keeps their copies', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    prepare = (made) => { made.held = 1; };
+    const kindsThatRun = (): readonly string[] => running().map(({ request, told }) => `${request.kinds.kcp.kind}${told.includes('retire keep') ? ' retired' : ''}`).sort();
+    await edit({ spec: { projection: { kind: 'Timer' } } });
+    await eventually(() => { expect(kindsThatRun()).toEqual(['CronTab retired', 'Timer']); });
+    await world.restart();
+    await start();
+    await eventually(() => { expect(kindsThatRun()).toEqual(['CronTab retired', 'Timer']); });
+    for (const sync of running()) {
+      sync.held = 0;
+      sync.request.onReport();
+    }
+    await eventually(() => { expect(kindsThatRun()).toEqual(['Timer']); });
+    await edit({ spec: { projection: { kind: 'CronTab' } } });
+    await eventually(() => { expect(kindsThatRun()).toEqual(['CronTab', 'Timer retired']); });
+    // Back before the other was done with: nothing is let go of what is published again.
+    await edit({ spec: { projection: { kind: 'Timer' } } });
+    await eventually(() => { expect(kindsThatRun()).toEqual(['CronTab retired', 'Timer']); });
+  });
+
   it('does nothing with a record that nobody can read, and keeps it', async () => {
     const data = Object.fromEntries([['uid-1', 'nonsense'], ['uid-2', '{}'], ['__proto__', 'null'], ['uid-3', '{"publishedResource":{"metadata":{"name":"x"}}}']].map(([key = '', text = '']) => [key, Buffer.from(text).toString('base64')]));
     const key = { namespace: 'default', name: 'hawser-publications.textor' };

@@ -9,6 +9,7 @@ import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { Engagement, Problem, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 import { Engagements } from './engagements.js';
 import { publishedKinds } from './published-kinds.js';
+import { measurePublications } from './publication-metrics.js';
 import { type PublicationRecord, PublicationRecords } from './publication-records.js';
 import { type State, withState } from './report.js';
 import { isDeleted, retirementOf } from './retirement.js';
@@ -104,7 +105,7 @@ class Manager {
   readonly #queue: Queue;
   readonly #writer: ReturnType<typeof createStatusWriter>;
   readonly #records: PublicationRecords;
-  /** Syncs of PublishedResources that are no more, by uid: they let go of what is left in workspaces. */
+  /** Syncs of PublishedResources that are no more, by uid, and of resources that one has published before, by {@link formerKey}: they let go of what is left in workspaces. */
   readonly #ending = new Map<string, RunningSync>();
   /** By the name of the PublishedResource, as everything below. */
   readonly #running = new Map<string, RunningSync>();
@@ -133,6 +134,10 @@ class Manager {
       onChange: () => { this.#lookAtAll(); },
       onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#ending.values()]) running.remove(url); },
     });
+    scope.own(measurePublications(ctx.metrics, {
+      agent: options.agent.name, now: () => ctx.clock.now(),
+      syncs: () => new Map([...this.#running].map(([of, { sync }]) => [of, sync])),
+    }));
     // In this order: closed in the opposite one, so that no sync loses its watches while it drains.
     scope.own(() => this.#engagements.close());
     scope.own(() => this.#stopAll());
@@ -350,7 +355,9 @@ class Manager {
     try {
       await this.#stop(of);
       await this.#stopEnding(kinds);
+      const former = await this.#recordFormer(object, kinds, signal);
       await this.#record(object, kinds, signal);
+      if (former !== undefined) this.#queue.add(endPrefix + former);
       const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
       this.#running.set(of, running);
       this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
@@ -360,11 +367,12 @@ class Manager {
     }
   }
 
-  #make(object: PublishedResource, kinds: PublishedKinds, engagements: readonly Engagement[]): Sync {
+  /** `end`: the key of what ends. */
+  #make(object: PublishedResource, kinds: PublishedKinds, engagements: readonly Engagement[], end?: string): Sync {
     const { name: of, uid = of } = object.metadata;
     return this.#options.createSync({
       publishedResource: object, kinds, engagements,
-      onReport: () => { this.#queue.addAfter(this.#ending.has(uid) ? endPrefix + uid : reportPrefix + of, REPORT_MS); },
+      onReport: () => { this.#queue.addAfter(end !== undefined || this.#ending.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
     });
   }
 
@@ -381,6 +389,22 @@ class Manager {
       if (signal.aborted) throw error;
       this.#ctx.logger.warn('It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', { publishedresource: object.metadata.name, error });
     }
+  }
+
+  /** What was another resource in kcp leaves objects there, with finalizers: they are let go, and their copies stay for those that come. */
+  async #recordFormer({ metadata: { name: of, uid = of } }: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<string | undefined> {
+    const before = this.#records.all.get(uid);
+    if (before === undefined || isSameResource(before.kinds, kinds)) return undefined;
+    const key = formerKey(uid, before.kinds);
+    try {
+      await this.#records.put(key, before, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#ctx.logger.warn('It cannot be written down what was published before: finalizers stay on its objects in workspaces.', { publishedresource: of, error });
+      return undefined;
+    }
+    this.#ctx.logger.info('A PublishedResource has become another resource in kcp: the objects of the former one are let go.', { publishedresource: of, former: key });
+    return key;
   }
 
   /** It is not watched any more: deleted, or not selected. */
@@ -417,25 +441,26 @@ class Manager {
     this.#ending.delete(uid);
     await ending.stop();
     await this.#records.remove(uid, signal);
-    this.#ctx.logger.info('Nothing of a deleted PublishedResource is left in workspaces.', { publishedresource: ending.publishedResource.metadata.name });
+    this.#ctx.logger.info('Nothing of what was published before is left in workspaces.', { publishedresource: ending.publishedResource.metadata.name });
     return done;
   }
 
   /** It was deleted while nobody looked. */
   async #resume(uid: string, { publishedResource, kinds }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
     const { name: of } = publishedResource.metadata;
-    const present = this.#publishedResources.get({ name: of });
-    if (this.#running.get(of)?.uid === uid || (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)) return undefined;
+    const isFormer = uid !== publishedResource.metadata.uid;
+    const present = isFormer ? undefined : this.#publishedResources.get({ name: of });
+    if ((!isFormer && this.#running.get(of)?.uid === uid) || (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)) return undefined;
     // Somebody publishes it again: that sync takes over what is there.
-    const taken = [...this.#running.values()].some((running) => canonical(running.kinds.kcp) === canonical(kinds.kcp));
-    if (taken || !(await isDeleted(this.#ctx.clusters.service.client, of, uid, signal))) {
+    const taken = [...this.#running.values()].some((running) => isSameResource(running.kinds, kinds));
+    if (taken || !(isFormer || await isDeleted(this.#ctx.clusters.service.client, of, uid, signal))) {
       await this.#records.remove(uid, signal);
       return undefined;
     }
     const engagements: EngagedVirtualWorkspace[] = [];
     for (const engagement of this.#engagements.ready) if (await isServed(engagement.wildcard, kinds.kcp.resource, signal)) engagements.push(engagement);
     if (engagements.length === 0) return undefined;
-    const sync = this.#make(publishedResource, kinds, engagements);
+    const sync = this.#make(publishedResource, kinds, engagements, uid);
     const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: engagements.map(({ url }) => url) });
     this.#ending.set(uid, ending);
     this.#begin(ending, (error) => {
@@ -443,14 +468,14 @@ class Manager {
       this.#ending.delete(uid);
       this.#queue.addAfter(endPrefix + uid, startBackoff.capMs);
     });
-    sync.retire(retirementOf(publishedResource));
+    sync.retire(isFormer ? 'keep' : retirementOf(publishedResource));
     return ending;
   }
 
   /** What is published again is not let go. */
   async #stopEnding(kinds: PublishedKinds): Promise<void> {
     for (const [uid, ending] of this.#ending) {
-      if (canonical(ending.kinds.kcp) !== canonical(kinds.kcp)) continue;
+      if (!isSameResource(ending.kinds, kinds)) continue;
       this.#ending.delete(uid);
       await ending.stop();
       await this.#records.remove(uid, this.#scope.signal).catch(() => undefined);
@@ -497,6 +522,15 @@ class Manager {
     await this.#writer.commit(object, (status) => withState(status, state, this.#ctx.clock.now()), signal);
     return done;
   }
+}
+
+function isSameResource({ kcp: { resource: a } }: PublishedKinds, { kcp: { resource: b } }: PublishedKinds): boolean {
+  return a.group === b.group && a.resource === b.resource;
+}
+
+/** Of what a PublishedResource has published before, among the records. */
+function formerKey(uid: string, { kcp: { resource: { group, resource } } }: PublishedKinds): string {
+  return `${uid}.${resource}${group === '' ? '' : `.${group}`}`;
 }
 
 /** Whether its objects are to be synchronised. */

@@ -14,6 +14,7 @@ export class RecordingSync implements Sync {
   readonly watches = new Map<string, InformerHandle<KubeObject>>();
   state: 'made' | 'started' | 'stopped' = 'made';
   surveyed = true;
+  lastSyncMs: number | undefined;
   found: readonly ObjectProblem[] = [];
   trouble: readonly Problem[] = [];
   orphans = 0;

@@ -1,0 +1,92 @@
+import type { Sync } from '@hawser/syncagent-sync';
+import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
+
+/** What figures are taken of: the syncs of one agent, by the name of their PublishedResource. */
+export interface MeasuredAgent {
+  readonly agent: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly syncs: () => ReadonlyMap<string, Pick<Sync, 'counts' | 'lastSyncMs'>>;
+}
+
+/** So many PublishedResources of an agent have series of their own, the first by name; the rest share one. */
+const OWN_SERIES = 200;
+const OTHERS = '(others)';
+const labels = ['agent', 'published_resource'];
+
+type Figures = Readonly<Record<'objects' | 'inStep' | 'failing' | 'orphaned' | 'held' | 'workspaces', number>> & { readonly lastSyncMs: number | undefined };
+
+const GAUGES = [
+  ['hawser_published_objects', 'Objects in workspaces that the filter selects.', ({ objects }) => objects],
+  ['hawser_published_objects_in_step', 'Of these, objects without a problem.', ({ inStep }) => inStep],
+  ['hawser_published_objects_failing', 'Of these, objects with a problem that somebody must see to.', ({ failing }) => failing],
+  ['hawser_published_objects_held', 'Objects in workspaces that have the finalizer of the agent.', ({ held }) => held],
+  ['hawser_published_copies_orphaned', 'Copies whose object in kcp is missing; they are kept.', ({ orphaned }) => orphaned],
+  ['hawser_published_workspaces', 'Workspaces that have bound the APIExport.', ({ workspaces }) => workspaces],
+  ['hawser_published_last_sync_age_seconds', 'Since something was last written for an object.', ({ lastSyncMs }, now) => (lastSyncMs === undefined ? undefined : Math.max(0, now - lastSyncMs) / 1_000)],
+] as const satisfies readonly (readonly [name: string, help: string, of: (figures: Figures, now: number) => number | undefined])[];
+
+/** The agents that are measured now, for each registry: found out only when somebody looks at the metrics. */
+const measured = new WeakMap<Metrics, Set<MeasuredAgent>>();
+
+/** One set of figures for each PublishedResource with a sync. Returns the end of it, with which its series go. */
+export function measurePublications(metrics: Metrics, agent: MeasuredAgent): () => void {
+  let agents = measured.get(metrics);
+  if (agents === undefined) {
+    agents = new Set();
+    measured.set(metrics, agents);
+    define(metrics, agents);
+  }
+  const present = agents;
+  present.add(agent);
+  return () => { present.delete(agent); };
+}
+
+function define(metrics: Metrics, agents: ReadonlySet<MeasuredAgent>): void {
+  for (const [name, help, of] of GAUGES) {
+    const shown = new Map<string, Labels>();
+    metrics.gauge({ name, help, labels, collect: (gauge) => { collect(gauge, shown, agents, of); } });
+  }
+}
+
+function collect(gauge: Gauge, shown: Map<string, Labels>, agents: ReadonlySet<MeasuredAgent>, of: (figures: Figures, now: number) => number | undefined): void {
+  const stale = new Map(shown);
+  for (const measuredAgent of agents) {
+    for (const [name, figures] of figuresOf(measuredAgent)) {
+      const value = of(figures, measuredAgent.now());
+      if (value === undefined) continue;
+      const series = { agent: measuredAgent.agent, published_resource: name };
+      const id = JSON.stringify(series);
+      gauge.set(value, series);
+      shown.set(id, series);
+      stale.delete(id);
+    }
+  }
+  for (const [id, series] of stale) {
+    gauge.remove(series);
+    shown.delete(id);
+  }
+}
+
+function figuresOf({ syncs }: MeasuredAgent): ReadonlyMap<string, Figures> {
+  const sorted = [...syncs()].sort(([a], [b]) => (a < b ? -1 : 1));
+  const result = new Map<string, Figures>();
+  for (const [at, [name, sync]] of sorted.entries()) {
+    const { objects, workspaces, failing, orphans, held } = sync.counts();
+    const own: Figures = { objects, workspaces, failing, held, orphaned: orphans, inStep: Math.max(0, objects - failing), lastSyncMs: sync.lastSyncMs };
+    const key = at < OWN_SERIES ? name : OTHERS;
+    const before = result.get(key);
+    result.set(key, before === undefined ? own : sum(before, own));
+  }
+  return result;
+}
+
+function sum(a: Figures, b: Figures): Figures {
+  const latest = [a.lastSyncMs, b.lastSyncMs].filter((time) => time !== undefined);
+  return {
+    objects: a.objects + b.objects, inStep: a.inStep + b.inStep, failing: a.failing + b.failing, held: a.held + b.held, orphaned: a.orphaned + b.orphaned,
+    // They are mostly the same ones.
+    workspaces: Math.max(a.workspaces, b.workspaces),
+    lastSyncMs: latest.length === 0 ? undefined : Math.max(...latest),
+  };
+}
