@@ -99,6 +99,11 @@ const provider = z.strictObject({
    * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.
    */
   requestAdmission: z.enum(['Exported', 'Template']).default('Exported'),
+  /**
+   * What becomes of a changed CRD at consumers whose export and request say nothing. `Safe`: what breaks something is held. `Always`: it flows, whatever it
+   * breaks. `Never`: everything is held.
+   */
+  schemaPolicy: z.enum(['Safe', 'Always', 'Never']).default('Safe'),
   /** Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. */
   namespacePrefix: z.string().regex(/^[a-z0-9][-a-z0-9]{0,48}$/u, 'must be at most 49 lower-case letters, digits and dashes, and not begin with a dash').default('cluster-'),
   /** Name of the provider for people. */

@@ -3,6 +3,7 @@ import type { Controller } from '@hawser/controller';
 import { createExportController, createExportRequestController, createTemplateController } from '@hawser/exportrequest';
 import { createExportRbac } from '@hawser/exportrbac';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
+import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 
 import { clientOf } from './client-of.js';
@@ -27,14 +28,15 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation, requestAdmission, sharedClusterScope } = config;
+    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope } = config;
     const rbac = createExportRbac({ sharedClusterScope });
     const controllers: readonly Controller<'provider'>[] = [
       rbac.controller,
       createServiceNamespaceController({ isolation, rights: rbac.rights }),
-      createExportRequestController({ informerScope, isolation, admission: requestAdmission }),
+      createExportRequestController({ informerScope, isolation, admission: requestAdmission, carriesSchemas: false }),
       createTemplateController({ informerScope, isolation }),
       createExportController(),
+      createPropagationController({ schemaPolicy }),
       ...consumerControllers(config, endpoint),
     ];
     try {
