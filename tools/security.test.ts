@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { reasonSubjects } from '@hawser/reasons';
+import { attemptGroups } from '../e2e/src/attempts.ts';
+import { withAttempts } from './security/attempts-markdown.ts';
 import { withThreats } from './security/markdown.ts';
 import { testTitles, threatProblems } from './security/problems.ts';
 import { type ThreatGroup, threatGroups } from './security/threats.ts';
@@ -28,6 +30,22 @@ describe('the table of threats', () => {
     expect(once.startsWith('before') && once.endsWith('after')).toBe(true);
     expect(withThreats(once, group({ reasons: ['R'] }))).toBe(once);
     expect(() => withThreats('nothing', [])).toThrow('has no place');
+  });
+});
+
+describe('the table of attempts', () => {
+  it('says who stops what, and comes out the same a second time', () => {
+    const text = 'before\n<!-- Generated from e2e/src/attempts.ts by `npm run security`. -->\n<!-- End of the attempts. -->\nafter';
+    const once = withAttempts(text, attemptGroups);
+    expect(once).toContain('| lists all Secrets of the provider | its kubeconfig | `GET /api/v1/secrets` | RBAC | 403 |');
+    expect(once).toContain('| replays a token from before it was revoked | a revoked token |');
+    expect(withAttempts(once, attemptGroups)).toBe(once);
+    expect(() => withAttempts('nothing', [])).toThrow('has no place');
+  });
+
+  it('tries nothing twice', () => {
+    const titles = attemptGroups.flatMap(({ attempts }) => attempts.map(({ tries }) => tries));
+    expect(new Set(titles).size).toBe(titles.length);
   });
 });
 

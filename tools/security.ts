@@ -1,8 +1,10 @@
-// Writes the table of what a provider could do into docs/security.md. With --check it writes nothing, and fails if the file is not as it should be, if a
+// Writes the tables of what a provider and what a consumer could do into docs/security.md. With --check it writes nothing, and fails if the file is not as it should be, if a
 // test that the table names is not there, or if a reason is not in the registry.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonSubjects } from '../packages/api/reasons/src/index.ts';
+import { attemptGroups } from '../e2e/src/attempts.ts';
+import { withAttempts } from './security/attempts-markdown.ts';
 import { withThreats } from './security/markdown.ts';
 import { threatProblems } from './security/problems.ts';
 import { threatGroups } from './security/threats.ts';
@@ -10,7 +12,7 @@ import { root } from './workspace.ts';
 
 const target = join(root, 'docs', 'security.md');
 const text = readFileSync(target, 'utf8');
-const wanted = withThreats(text, threatGroups);
+const wanted = withAttempts(withThreats(text, threatGroups), attemptGroups);
 
 if (process.argv.includes('--check')) check();
 else writeFileSync(target, wanted);
@@ -18,8 +20,8 @@ else writeFileSync(target, wanted);
 function check(): void {
   const reasons = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))));
   const problems = [...threatProblems(threatGroups, root, reasons)];
-  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts says; run `npm run security`');
+  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts and e2e/src/attempts.ts say; run `npm run security`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`security: ${threatGroups.flatMap(({ threats }) => threats).length} threats, each with a test`);
+  else console.log(`security: ${threatGroups.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`);
 }

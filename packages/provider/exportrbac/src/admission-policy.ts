@@ -83,11 +83,13 @@ export const consumerPolicy: AdmissionPolicy = {
     ],
     variables: [
       { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
-      { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : request.name)" },
+      // Cluster-scoped objects: none.
+      { name: 'within', expression: "has(request.namespace) ? request.namespace : ''" },
+      { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')" },
     ],
     validations: [
       {
-        expression: `request.namespace != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
+        expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
         messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
         reason: 'Forbidden',
       },
@@ -112,7 +114,7 @@ export const consumerPolicy: AdmissionPolicy = {
         reason: 'Forbidden',
       },
       {
-        expression: `request.resource.group != '${apiGroup}' || request.namespace == variables.consumer`,
+        expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
         message: 'a consumer writes objects of kube-bind.io in its own cluster namespace and nowhere else, whatever it was granted',
         reason: 'Forbidden',
       },

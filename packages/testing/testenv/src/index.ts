@@ -5,7 +5,7 @@ export { type ControlPlaneBinaries, type LocateOptions, locateBinaries } from '.
 export { type EtcdEntry } from './etcd.js';
 export { TestenvError, type TestenvErrorCode } from './testenv-error.js';
 export { kubeconfigText } from './kubeconfig-text.js';
-export { type RawRequest, type RawResponse } from './request.js';
+export { type RawRequest, type RawResponse, rawRequest } from './request.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { type SuiteOptions, describeWithControlPlane, itFromKubernetes, sharedControlPlane, uniqueGroup, uniqueNamespace } from './jest/suite.js';
 export { roughEdge } from './jest/rough-edge.js';
