@@ -1,4 +1,4 @@
-import { createClusterBindingHealthController, createClusterController } from '@hawser/clusters';
+import { createClusterBindingHealthController, createClusterController, createOtherBackendController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { type Endpoint, createCredentialsController } from '@hawser/credentials';
 import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 export function consumerControllers({ namespacePrefix, prettyName, requestNamespaces, credentials }: Config['provider'], endpoint: () => Endpoint): readonly Controller<'provider'>[] {
   return [
     createClusterController(),
+    createOtherBackendController(),
     createClusterBindingHealthController(),
     createConsumerAccessController(),
     createCredentialsController({ endpoint, tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 }),

@@ -1,6 +1,7 @@
 import type { Reason, ReasonSubject } from './reason.js';
 import { type bindingReasons, bindingSubject } from './subjects/binding.js';
 import { type bundleReasons, bundleSubject } from './subjects/bundle.js';
+import { clusterSubject } from './subjects/cluster.js';
 import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cluster-binding.js';
 import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
 import { explainedSubject } from './subjects/explained.js';
@@ -26,7 +27,7 @@ export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['r
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
+  bindingSubject, bundleSubject, objectSubject, clusterSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
 ];
 
 /**
