@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 
 import { type AgentInstallation, byReference, synced } from './agent/installation.js';
 import { type BindingTimes, measureBinding } from './agent/binding.js';
-import { type AgentMeasurement, type AgentRaw, type Footprint, footprint, measureAgents, measureAgentRaw } from './agent/measure.js';
+import { type AgentMeasurement, type AgentRaw, type Footprint, SOCKETS_REST_MS, footprint, measureAgents, measureAgentRaw } from './agent/measure.js';
 import { type LateMeasurement, measureLate } from './agent/late.js';
 import { type AgentRestart, measureRestart } from './agent/restart.js';
 import { openAgentLoad } from './agent/load.js';
@@ -56,7 +56,7 @@ export async function benchSyncagent(installation: AgentInstallation, options: S
       const [load = 0] = loadavg();
       const agent = await installation.startAgent({ profile: options.profile });
       const reference = await installation.startReference(options.profile);
-      const before = await footprint(agent);
+      const before = await footprint(agent, round === 0 ? SOCKETS_REST_MS : 0);
       if (round === 0) {
         empty.push({ workspaces, ...before });
         print(`${workspaces} empty ${workspaces === 1 ? 'workspace' : 'workspaces'}: ${describeFootprint(before)}`);

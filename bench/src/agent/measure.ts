@@ -73,8 +73,11 @@ export async function measureAgentRaw({ serviceClient, workspaces }: AgentInstal
   return { service: (count * 1_000) / onService, kcp: (many * 1_000) / inKcp };
 }
 
-export async function footprint(subject: ProbedSubject): Promise<Footprint> {
-  await pause(SETTLE_MS);
+/** Longer than an idle socket is kept for further requests: what is open then is open for good. */
+export const SOCKETS_REST_MS = 32_000;
+
+export async function footprint(subject: ProbedSubject, restMs = SETTLE_MS): Promise<Footprint> {
+  await pause(restMs);
   const { heapBytes } = await subject.heap();
   return { heapBytes, rssBytes: subject.rssBytes(), sockets: subject.sockets() };
 }
