@@ -63,7 +63,7 @@ const agentWithEverything: Values = {
   relatedFromKcp: [{ group: '', resources: ['configmaps'] }],
   relatedFromService: [{ group: '', resources: ['secrets'] }],
   namespaces: { remove: true },
-  metrics: { service: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+  metrics: { service: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } }, rules: { enabled: true, failingFor: '5m', labels: { release: 'prometheus' } }, dashboard: { enabled: true } },
 };
 
 const cases: readonly Case[] = [
@@ -126,23 +126,28 @@ function describeCharts(helm: Helm): void {
       await expect(objectsOf({ chart, values })).rejects.toThrow(words);
     });
 
-    it('alerts and dashboard speak of series that there are', async () => {
+    it.each([
+      { chart: 'konnector', values: everything, file: 'hawser-konnector.json', service: 'konnector-metrics', told: 'HawserObjectsOutOfStep', words: '{{ $labels.binding }}' },
+      { chart: 'syncagent', values: agentWithEverything, file: 'hawser-syncagent.json', service: 'syncagent-syncagent-metrics', told: 'HawserPublishedObjectsFailing', words: 'hawser why --roles syncagent --all' },
+    ] as const)('$chart: alerts and dashboard speak of series that there are', async ({ chart, values, file, service, told, words }) => {
       const known = definedMetrics();
-      const objects = await objectsOf({ chart: 'konnector', values: everything });
+      const objects = await objectsOf({ chart, values });
       const rule = objects.find(({ kind }) => kind === 'PrometheusRule') as unknown as { readonly spec: { readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string; readonly annotations: Readonly<Record<string, string>> }[] }[] } };
       const alerts = rule.spec.groups.flatMap(({ rules }) => rules);
-      const config = objects.find(({ metadata }) => metadata.name === 'konnector-dashboard') as unknown as { readonly data: Readonly<Record<string, string>> };
-      const dashboard = JSON.parse(config.data['hawser-konnector.json'] ?? '') as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
+      const config = objects.find(({ metadata }) => metadata.name.endsWith('-dashboard')) as unknown as { readonly data: Readonly<Record<string, string>> };
+      const dashboard = JSON.parse(config.data[file] ?? '') as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
       const expressions = [...alerts.map(({ expr }) => expr), ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))];
       expect(expressions.length).toBeGreaterThan(20);
+      expect(dashboard.panels.every(({ targets = [] }) => targets.every(({ expr }) => expr.includes('{namespace="$namespace",service="$service"')))).toBe(true);
       for (const expression of expressions) {
         const names = [...expression.matchAll(/\b([a-z]+_[a-z0-9_]+)(?=\{)/gu)].map(([, name = '']) => name);
         expect({ expression, names: names.length }).not.toEqual({ expression, names: 0 });
         for (const name of names) expect({ expression, name, known: known.has(name) || known.has(name.replace(/_(?:bucket|count|sum)$/u, '')) }).toMatchObject({ known: true });
       }
       // What Prometheus fills in has survived Helm, and nothing of Helm's language is left.
-      expect(alerts.find(({ alert }) => alert === 'HawserObjectsOutOfStep')?.annotations['description']).toContain('{{ $labels.binding }}');
-      for (const { expr } of alerts) expect(expr).toMatch(/\{ ?namespace="kube-bind",service="konnector-metrics"/u);
+      expect(alerts.find(({ alert }) => alert === told)?.annotations['description']).toContain(words);
+      for (const { annotations } of alerts) expect(JSON.stringify(annotations)).not.toMatch(/\.Values|include/u);
+      for (const { expr } of alerts) expect(expr).toContain(`{ namespace="kube-bind",service="${service}"`);
       const documented = readFileSync(join(root, 'docs/installation.md'), 'utf8');
       for (const { alert } of alerts) expect(documented).toContain(`\`${alert}\``);
     });

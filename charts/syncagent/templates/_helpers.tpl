@@ -37,3 +37,7 @@ rbac.hawser.dev/aggregate-to-syncagent
   name: {{ include "syncagent.name" . }}
   namespace: {{ .Release.Namespace }}
 {{- end }}
+
+{{- define "syncagent.series" -}}
+namespace="{{ .Release.Namespace }}",service="{{ include "syncagent.name" . }}-metrics"
+{{- end }}

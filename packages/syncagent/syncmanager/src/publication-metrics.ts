@@ -17,14 +17,14 @@ const labels = ['agent', 'published_resource'];
 type Figures = Readonly<Record<'objects' | 'inStep' | 'failing' | 'orphaned' | 'held' | 'workspaces', number>> & { readonly lastSyncMs: number | undefined };
 
 const GAUGES = [
-  ['hawser_published_objects', 'Objects in workspaces that the filter selects.', ({ objects }) => objects],
-  ['hawser_published_objects_in_step', 'Of these, objects without a problem.', ({ inStep }) => inStep],
-  ['hawser_published_objects_failing', 'Of these, objects with a problem that somebody must see to.', ({ failing }) => failing],
-  ['hawser_published_objects_held', 'Objects in workspaces that have the finalizer of the agent.', ({ held }) => held],
-  ['hawser_published_copies_orphaned', 'Copies whose object in kcp is missing; they are kept.', ({ orphaned }) => orphaned],
-  ['hawser_published_workspaces', 'Workspaces that have bound the APIExport.', ({ workspaces }) => workspaces],
-  ['hawser_published_last_sync_age_seconds', 'Since something was last written for an object.', ({ lastSyncMs }, now) => (lastSyncMs === undefined ? undefined : Math.max(0, now - lastSyncMs) / 1_000)],
-] as const satisfies readonly (readonly [name: string, help: string, of: (figures: Figures, now: number) => number | undefined])[];
+  { name: 'hawser_published_objects', help: 'Objects in workspaces that the filter selects.', of: ({ objects }) => objects },
+  { name: 'hawser_published_objects_in_step', help: 'Of these, objects without a problem.', of: ({ inStep }) => inStep },
+  { name: 'hawser_published_objects_failing', help: 'Of these, objects with a problem that somebody must see to.', of: ({ failing }) => failing },
+  { name: 'hawser_published_objects_held', help: 'Objects in workspaces that have the finalizer of the agent.', of: ({ held }) => held },
+  { name: 'hawser_published_copies_orphaned', help: 'Copies whose object in kcp is missing; they are kept.', of: ({ orphaned }) => orphaned },
+  { name: 'hawser_published_workspaces', help: 'Workspaces that have bound the APIExport.', of: ({ workspaces }) => workspaces },
+  { name: 'hawser_published_last_sync_age_seconds', help: 'Since something was last written for an object.', of: ({ lastSyncMs }, now) => (lastSyncMs === undefined ? undefined : Math.max(0, now - lastSyncMs) / 1_000) },
+] as const satisfies readonly { readonly name: string; readonly help: string; readonly of: (figures: Figures, now: number) => number | undefined }[];
 
 /** The agents that are measured now, for each registry: found out only when somebody looks at the metrics. */
 const measured = new WeakMap<Metrics, Set<MeasuredAgent>>();
@@ -43,7 +43,7 @@ export function measurePublications(metrics: Metrics, agent: MeasuredAgent): () 
 }
 
 function define(metrics: Metrics, agents: ReadonlySet<MeasuredAgent>): void {
-  for (const [name, help, of] of GAUGES) {
+  for (const { name, help, of } of GAUGES) {
     const shown = new Map<string, Labels>();
     metrics.gauge({ name, help, labels, collect: (gauge) => { collect(gauge, shown, agents, of); } });
   }
