@@ -9,6 +9,7 @@ import { describe } from './keys.js';
 import type { Observed, PairSettings } from './observed.js';
 import { heldByOther, otherAgent } from './other-agent.js';
 import { isOurs } from './ownership.js';
+import { inWords, pauseOf } from './pause.js';
 import { held } from './verdicts.js';
 
 /**
@@ -17,9 +18,18 @@ import { held } from './verdicts.js';
  * - A copy is deleted only after its object in kcp was read with a deletionTimestamp, or, if it is a related object, with its primary.
  * - The finalizer is set before the copy is made, and released only when the copy is proven gone, or never was ours.
  * - A copy of another source, or of another agent, is neither written nor deleted.
- * - A pair in step gives no action.
+ * - A pair in step gives no action, and neither does one that is paused.
  */
 export function decide(observed: Observed, settings: PairSettings): Decision {
+  const decision = decideUnpaused(observed, settings);
+  // What is let go is out of our hands already.
+  const pause = settings.letGo === true ? undefined : pauseOf(observed, settings.pause);
+  if (pause === undefined || decision.actions.length === 0) return decision;
+  const { message, actor } = inWords(pause, observed);
+  return { ...held('Paused', message, actor), withheld: decision.actions };
+}
+
+function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { source, destination, memory } = observed;
   if (source === undefined) return decideVanished(observed, settings);
   const other = otherAgent(source, destination, settings);

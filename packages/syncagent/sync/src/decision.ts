@@ -43,6 +43,8 @@ export interface Decision {
   /** In this order. */
   readonly actions: readonly Action[];
   readonly verdict: Verdict;
+  /** What would be done if it were not for a pause. For the reader: it is not carried out. */
+  readonly withheld?: readonly Action[] | undefined;
   /** Look again after this many milliseconds although nothing happened. */
   readonly requeueAfterMs?: number | undefined;
 }

@@ -5,5 +5,6 @@ export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.
 export { createSync } from './sync.js';
 export { type CompileOptions, adoptionOf, compileRules } from './compile-rules.js';
 export type { Action, Decision, Verdict } from './decision.js';
+export { type Pause, pauseOfPublication } from './pause.js';
 export type { AdoptionPolicy, Retirement } from './observed.js';
 export type { Actor, ObjectProblem, Problem } from './problems.js';

@@ -1,5 +1,6 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 
+import type { Pause } from './pause.js';
 import type { Mutations } from './rules.js';
 
 /**
@@ -80,4 +81,6 @@ export interface PairSettings {
   readonly keepFinalizer?: boolean | undefined;
   readonly mutations: Mutations | undefined;
   readonly adoption: AdoptionPolicy;
+  /** Of all objects of the PublishedResource. */
+  readonly pause?: Pause | undefined;
 }

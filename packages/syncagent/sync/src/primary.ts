@@ -6,6 +6,7 @@ import type { PairPorts } from './act.js';
 import type { Copies } from './copies.js';
 import { messageOf } from './message-of.js';
 import type { AdoptionPolicy, Marks, PairSettings, Placement } from './observed.js';
+import type { Pause } from './pause.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
@@ -17,6 +18,7 @@ export interface PrimaryOptions {
   readonly rules: Rules;
   readonly agentName: string;
   readonly adoption: AdoptionPolicy;
+  readonly pause: Pause | undefined;
   readonly service: Client;
   readonly copies: Copies;
   readonly namespaces: ServiceNamespaces;
@@ -31,7 +33,7 @@ export function ownerOfPrimary(options: PrimaryOptions, identity: ClusterKey): S
   return { ...subjectOf(options, identity), identifier: undefined };
 }
 
-export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
+export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption, pause }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
   const marks: Marks = { labels: identityLabels(identity), annotations: identityAnnotations(identity, path), agentName };
   const declared = service.subresources;
   return {
@@ -45,6 +47,7 @@ export function primarySettings({ kinds: { kcp, service }, rules, agentName, ado
     forcedDeletion: false,
     mutations: rules.mutations,
     adoption,
+    pause,
   };
 }
 

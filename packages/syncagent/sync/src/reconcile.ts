@@ -17,6 +17,7 @@ import { RELEASE } from './marks.js';
 import type { PairMemory, PairSettings, Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
+import { pauseOf } from './pause.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { Problem } from './problems.js';
@@ -129,7 +130,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       selected: selection === 'selected',
     };
     const retirement = options.retirement();
-    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: retirement === 'drain', letGo: retirement === 'keep' };
+    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: retirement === 'drain', letGo: retirement === 'keep', ...(retirement === undefined ? {} : { pause: undefined }) };
     return { kind: 'opened', view, settings, draft, client: engagement.clientFor(cluster), path };
   }
 
@@ -167,6 +168,12 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   async function work(key: string, identity: ClusterKey, opened: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result> {
     const { view, draft } = opened;
     const { source } = view;
+    if (pauseOf(view, primary.pause) !== undefined && options.retirement() === undefined) {
+      // Its related objects wait with it.
+      const decision = decide(observedOf(view, clock.now()), opened.settings);
+      settle(key, identity, source, decision, []);
+      return resultOf(decision.requeueAfterMs);
+    }
     const ending = source?.metadata.deletionTimestamp !== undefined || options.retirement() !== undefined;
     if (source !== undefined && ending && hasFinalizer(source) && (source.metadata.annotations?.[RELEASE] ?? '') === '') {
       const waits = await cleanUpRelated(key, identity, opened, signal);

@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from '@jest/globals';
 
-import { type ObjectKey, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
+import { type Client, type ObjectKey, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 
 import type { RelatedRule } from './rules.js';
 import type { Sync, SyncOptions } from './sync-options.js';
-import { type Installation, type Surroundings, type Workspace, configMaps, openInstallation, secrets } from './testing/installation.js';
+import { type Installation, type InstallationOptions, type Surroundings, type Workspace, backups, configMaps, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
@@ -33,8 +33,8 @@ describeWithControlPlane('related objects', () => {
   let a: Workspace;
   let sync: Sync;
 
-  const open = async (): Promise<void> => {
-    if (!isOpen) installation = await openInstallation();
+  const open = async (options: InstallationOptions = {}): Promise<void> => {
+    if (!isOpen) installation = await openInstallation(options);
     isOpen = true;
     a = installation.workspaces.a;
   };
@@ -182,6 +182,59 @@ describeWithControlPlane('related objects', () => {
     await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
     expect(value(await onService('creds'))).toBe('of somebody else');
     expect(value(await inKcp('creds'))).toBe('from kcp');
+  });
+
+  it('that a workspace does not accept are told for as long as that lasts, and hold up nothing else', async () => {
+    await open({ accepted: ['events', 'namespaces'] });
+    const told: number[] = [];
+    const reported = (): readonly unknown[] => (starting ? [] : sync.problems());
+    let starting = true;
+    await start([byReference('credentials', 'service', 'secretName')], { onReport: () => { told.push(reported().length); } });
+    starting = false;
+    await create('one', { secretName: 'creds', size: '0' });
+    await copied('one');
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'v'));
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace', actor: 'consumer' }]); });
+    const since = told.length;
+    for (const size of ['1', '2', '3', '4', '5']) {
+      await change('one', { size });
+      await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size }); });
+    }
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace' }]); });
+    expect(told.slice(since)).not.toContain(0);
+    await remove('one');
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(() => { expect(sync.problems()).toEqual([]); });
+  });
+
+  it('with a status to be carried have it carried the way that they go, and never back', async () => {
+    await open({ related: true });
+    await start([
+      byReference('down', 'kcp', 'down', { syncStatus: true, resources: { kcp: backups, service: backups } }),
+      byReference('up', 'service', 'up', { syncStatus: true, resources: { kcp: backups, service: backups } }),
+      byReference('without', 'kcp', 'without', { resources: { kcp: backups, service: backups } }),
+    ]);
+    const backup = (namespace: string, name: string): UnstructuredObject => ({ apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { name, namespace }, spec: { of: name } });
+    const setStatus = (client: Client, namespace: string, name: string, phase: string): Promise<unknown> => client.patch(backups, { namespace, name }, { type: 'merge', patch: { status: { phase } } }, { subresource: 'status' });
+    await create('one', { down: 'down', up: 'up', without: 'without' });
+    await copied('one');
+    const copies = `copies-${a.cluster}`;
+    for (const name of ['down', 'without']) {
+      await a.client.create(backups, backup('default', name));
+      await setStatus(a.client, 'default', name, 'Done');
+    }
+    await installation.service.create(backups, backup(copies, 'up'));
+    await setStatus(installation.service, copies, 'up', 'Done');
+    await eventually(async () => { expect(await onService('down', backups)).toMatchObject({ spec: { of: 'down' }, status: { phase: 'Done' } }); });
+    await eventually(async () => { expect(await inKcp('up', backups)).toMatchObject({ spec: { of: 'up' }, status: { phase: 'Done' } }); });
+    await eventually(async () => { expect(await onService('without', backups)).toMatchObject({ spec: { of: 'without' } }); });
+    await setStatus(installation.service, copies, 'down', 'Edited');
+    // Its origin has it still, and gives it once more.
+    await setStatus(a.client, 'default', 'down', 'Again');
+    await eventually(async () => { expect(await onService('down', backups)).toMatchObject({ status: { phase: 'Again' } }); });
+    expect(await inKcp('down', backups)).toMatchObject({ status: { phase: 'Again' } });
+    expect((await onService('without', backups))?.['status']).toBeUndefined();
+    expect(sync.problems()).toEqual([]);
   });
 
   roughEdge('RE-21', 'a copy that cannot be read is not taken for missing', async () => {

@@ -85,6 +85,8 @@ class NotReady extends Error {
 export function createRelated(options: RelatedOptions): Related {
   const { kcp, service, rules, failures } = options;
   const memories = new Map<string, PairMemory>();
+  /** Why the step of a pair that is not tried for a while was refused. */
+  const refusals = new Map<string, Problem>();
   /** What each primary has synced, as far as this process knows. */
   const uses = new Map<string, readonly PairRecord[]>();
   const related: Related = { run, forget, surveyed: false };
@@ -92,7 +94,7 @@ export function createRelated(options: RelatedOptions): Related {
 
   function forget(key: string): void {
     uses.delete(key);
-    for (const id of memories.keys()) if (id.startsWith(`${key}#`)) memories.delete(id);
+    for (const map of [memories, refusals]) for (const id of map.keys()) if (id.startsWith(`${key}#`)) map.delete(id);
   }
 
   async function run(context: RelatedRun): Promise<RelatedOutcome> {
@@ -151,6 +153,8 @@ export function createRelated(options: RelatedOptions): Related {
   async function syncOne(context: RelatedRun, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
     const { origin } = rule;
     const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
+    // What stays in the workspace is left as it is: its primary goes without waiting for it.
+    if (context.deleting && !forcedDeletion && origin === 'service') return { kept: true, pending: false };
     looked.push({ side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination });
     if (origin === 'kcp') options.watches.open(rule.resources.service);
     return runOne(context, record, resolved.origin.object, { forcedDeletion, rule });
@@ -220,6 +224,9 @@ export function createRelated(options: RelatedOptions): Related {
         },
       });
       remember(id, view.memory);
+      // What is left to do is not tried at present, so what was said of it still holds.
+      if (decision.actions.length > 0) return { ...settled(decision, view), problem: refusals.get(id) };
+      refusals.delete(id);
       return settled(decision, view);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
@@ -228,7 +235,9 @@ export function createRelated(options: RelatedOptions): Related {
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
       const later = lastingProblemOf(error.cause, side);
       const attempts = failures.failed(id, error.action, (times) => atOnce !== undefined || (later !== undefined && times >= 8));
-      return { kept: view.remembered || view.destination !== undefined, pending: false, problem: atOnce ?? (attempts < 8 ? undefined : later), error: error.cause };
+      const problem = atOnce ?? (attempts < 8 ? undefined : later);
+      if (problem !== undefined) refusals.set(id, problem);
+      return { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause };
     }
   }
 

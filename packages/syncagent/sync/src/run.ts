@@ -25,7 +25,7 @@ import type { Sync, SyncOptions } from './sync-options.js';
 import { createWorkspaceEvents } from './workspace-events.js';
 
 /** A sync that has been started. */
-export interface Run extends Omit<Sync, 'name' | 'start' | 'stop'> {
+export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
   /** Resolves when the caches of the service cluster are filled; workspaces fill up one by one. */
   filled(): Promise<void>;
   close(): Promise<void>;
@@ -95,7 +95,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
   });
   const state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
-  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, service: client, copies, namespaces };
+  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces };
   const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
   const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
   const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name } }) => { enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name })); }, tell);

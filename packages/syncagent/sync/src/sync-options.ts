@@ -5,6 +5,7 @@ import type { ObjectReference } from '@hawser/telemetry';
 import type { Decision, Verdict } from './decision.js';
 import type { Engagement } from './engagement.js';
 import type { AdoptionPolicy, Retirement } from './observed.js';
+import type { Pause } from './pause.js';
 import type { ObjectProblem, Problem } from './problems.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
@@ -20,6 +21,8 @@ export interface SyncOptions {
   readonly namespace: string;
   /** What becomes of objects that stand where a copy belongs and bear no mark of anybody. */
   readonly adoption: AdoptionPolicy;
+  /** Nothing is written for any object: see {@link Decision.withheld}. */
+  readonly pause?: Pause | undefined;
   /** Those that are known already. */
   readonly engagements?: readonly Engagement[] | undefined;
   /** Objects written at the same time. Default 24. */
@@ -65,6 +68,8 @@ export interface Sync extends Controller<'service'> {
   problems(): readonly ObjectProblem[];
   /** What keeps whole caches from being filled, and what is missing for all objects alike. */
   troubles(): readonly Problem[];
+  /** As the options have it. */
+  readonly pause: Pause | undefined;
   /** When something was last written for an object, in milliseconds since the epoch. */
   readonly lastSyncMs: number | undefined;
   /** True once every object was looked at with all caches filled, or refused for good. Stays true. */

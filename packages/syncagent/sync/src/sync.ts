@@ -37,6 +37,7 @@ export function createSync(options: SyncOptions): Sync {
     counts: () => run?.counts() ?? { objects: 0, workspaces: 0, failing: 0, orphans: 0, held: 0 },
     problems: () => run?.problems() ?? [],
     troubles: () => run?.troubles() ?? [],
+    pause: options.pause,
     get lastSyncMs() {
       return run?.lastSyncMs;
     },

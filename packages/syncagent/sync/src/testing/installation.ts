@@ -53,6 +53,8 @@ export interface Workspace {
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 export const configMaps: Resource = { group: '', version: 'v1', resource: 'configmaps' };
+/** A related kind with a status, of the export itself. */
+export const backups: Resource = { group: 'kcp.example.com', version: 'v1', resource: 'backups' };
 export const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const CLAIMED = ['events', 'namespaces', 'secrets', 'configmaps'];
@@ -62,9 +64,11 @@ export interface InstallationOptions {
   readonly statusSubresource?: boolean;
   /** Claimed resources that workspaces accept. Default: all. */
   readonly accepted?: readonly string[];
+  /** Whether there are {@link backups}. */
+  readonly related?: boolean;
 }
 
-export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED }: InstallationOptions = {}): Promise<Installation> {
+export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED, related = false }: InstallationOptions = {}): Promise<Installation> {
   const plane = await sharedControlPlane('provider');
   const kcp = await startKcp();
   const group = uniqueGroup('sync');
@@ -85,7 +89,8 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
 
   const provider = await kcp.createWorkspace('root:provider');
   const admin = open('kcp', kcp.connection('root'));
-  await publish(admin.at('/clusters/root:provider'), kinds, statusSubresource);
+  if (related) await installBackups(service);
+  await publish(admin.at('/clusters/root:provider'), kinds, statusSubresource, related);
   const workspaces = { a: await workspace('a'), b: await workspace('b') };
   const endpoint = { path: `/services/apiexport/${provider.name}/kcp.example.com` };
   const listeners = new Set<(cluster: string) => void>();
@@ -200,8 +205,28 @@ async function installCrd(client: Client, { service: { resource, scope } }: Publ
 
 const apis = (version: string, resource: string): Resource => ({ group: 'apis.kcp.io', version, resource });
 
-async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKinds, statusSubresource: boolean): Promise<void> {
+/** Once for all tests of a service cluster. */
+async function installBackups(client: Client): Promise<void> {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  try {
+    await client.create(crds, crdOf({ group: backups.group, plural: 'backups', kind: 'Backup', scope: 'Namespaced' }, { properties: { spec: open, status: open } }));
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  await eventually(async () => { await client.list(backups); });
+}
+
+async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKinds, statusSubresource: boolean, related: boolean): Promise<void> {
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  if (related) {
+    await provider.create(apis('v1alpha1', 'apiresourceschemas'), {
+      apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: 'v1.backups.kcp.example.com' },
+      spec: {
+        group: backups.group, names: { plural: 'backups', singular: 'backup', kind: 'Backup', listKind: 'BackupList' }, scope: 'Namespaced',
+        versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { type: 'object', properties: { spec: open, status: open } } }],
+      },
+    } as UnstructuredObject);
+  }
   await provider.create(apis('v1alpha1', 'apiresourceschemas'), {
     apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: 'v1.manageddatabases.kcp.example.com' },
     spec: {
@@ -212,7 +237,7 @@ async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKind
   await provider.create(apis('v1alpha2', 'apiexports'), {
     apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'kcp.example.com' },
     spec: {
-      resources: [{ name: 'manageddatabases', group: 'kcp.example.com', schema: 'v1.manageddatabases.kcp.example.com', storage: { crd: {} } }],
+      resources: [{ name: 'manageddatabases', group: 'kcp.example.com', schema: 'v1.manageddatabases.kcp.example.com', storage: { crd: {} } }, ...(related ? [{ name: 'backups', group: backups.group, schema: 'v1.backups.kcp.example.com', storage: { crd: {} } }] : [])],
       permissionClaims: CLAIMED.map((resource) => ({ group: '', resource, verbs: ['*'] })),
     },
   } as UnstructuredObject);
