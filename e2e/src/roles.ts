@@ -12,7 +12,7 @@ import type { Watchdog } from './watchdog.js';
 
 /** The executables under test. */
 const executable = (name: string): string => join(root, 'apps/supervisor/bin', name);
-export const executables = { konnector: executable('hawser-konnector'), syncagent: executable('hawser-syncagent'), hawser: executable('hawser') };
+export const executables = { konnector: executable('hawser-konnector'), syncagent: executable('hawser-syncagent'), backend: executable('hawser-backend'), hawser: executable('hawser') };
 
 /** In which way the roles run: as processes here, or as pods of their clusters. */
 export interface Roles {
