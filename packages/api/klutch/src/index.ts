@@ -1,1 +1,13 @@
-export {};
+export { apiGroup, apiVersion, catalogueGroup, version } from './group.js';
+export { resources } from './resources.js';
+export { annotations, fieldManager, finalizers, labels } from './metadata.js';
+export { binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
+export { klutchDialect } from './dialect.js';
+export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';
+export { boundSchemaSpecOf, crdFromExport, exportHash, inlineSpecFromBoundSchema, inlineSpecFromCRD, inlineSpecOf } from './inline-crd.js';
+export { claimFromKubeBind, claimToKubeBind, type TranslatedClaim } from './claims.js';
+export type { PermissionClaim, ResourceOwner } from './kinds/shared.js';
+export type { APIServiceExport, APIServiceExportSpec, APIServiceExportStatus, InlineCRDSpec } from './kinds/api-service-export.js';
+export type { APIServiceExportRequest, APIServiceExportRequestStatus } from './kinds/api-service-export-request.js';
+export type { APIServiceExportTemplate } from './kinds/api-service-export-template.js';
+export type { APIServiceBinding, APIServiceNamespace, AppClusterBinding, ClusterBinding } from './kinds/others.js';

@@ -1,0 +1,6 @@
+/** API group of everything that is bound. Its only version. */
+export const apiGroup = 'klutch.anynines.com';
+export const version = 'v1alpha1';
+export const apiVersion = `${apiGroup}/${version}`;
+/** API group of the catalogue. */
+export const catalogueGroup = 'example-backend.klutch.anynines.com';

@@ -1,0 +1,60 @@
+import type { KubeObject, Resource } from '@hawser/client';
+import { apiGroup, apiVersion } from './group.js';
+import { annotations, fieldManager, finalizers } from './metadata.js';
+import { fixedNames, serviceNamespaceName } from './names.js';
+import { resources } from './resources.js';
+
+/**
+ * In which words two sides speak about bound APIs: what a controller has to be told so that it can serve kube-bind and its forks alike. Names and marks are
+ * wire facts of each dialect.
+ */
+export interface Dialect {
+  readonly name: 'kube-bind' | 'klutch';
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resources: {
+    readonly apiServiceExports: Resource;
+    readonly apiServiceExportRequests: Resource;
+    readonly apiServiceExportTemplates: Resource;
+    readonly apiServiceNamespaces: Resource;
+    readonly apiServiceBindings: Resource;
+    readonly clusterBindings: Resource;
+  };
+  readonly annotations: {
+    readonly sourceSpecHash: string;
+    readonly apiServiceNamespace: string;
+    readonly clusterNamespace: string;
+    readonly identity: string;
+  };
+  readonly names: {
+    readonly clusterBinding: string;
+    readonly konnectorNamespace: string;
+    readonly konnectorLease: string;
+    /** ServiceAccount in a cluster namespace that a consumer acts as. */
+    readonly binder: string;
+  };
+  /** On a consumer object that has, or may have, a provider copy. */
+  readonly finalizer: string;
+  readonly fieldManager: string;
+  /** Where the schema of an export lies: in BoundSchemas beside it, many of them, or one in its spec. */
+  readonly schema: 'BoundSchemas' | 'Inline';
+  /** The provider namespace of a consumer namespace that has none yet, under isolation Prefixed. */
+  readonly serviceNamespaceName: (clusterNamespace: string, consumerNamespace: string) => string;
+  /** Whether an object on the provider bears the mark of a copy; one without it was made by somebody on the provider. */
+  readonly isCopy: (object: KubeObject) => boolean;
+}
+
+/** kube-bind.io/v1alpha2. */
+export const kubeBindDialect: Dialect = {
+  name: 'kube-bind',
+  apiGroup,
+  apiVersion,
+  resources,
+  annotations,
+  names: fixedNames,
+  finalizer: finalizers.syncer,
+  fieldManager,
+  schema: 'BoundSchemas',
+  serviceNamespaceName: (clusterNamespace, consumerNamespace) => serviceNamespaceName('Prefixed', clusterNamespace, consumerNamespace),
+  isCopy: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] !== undefined,
+};
