@@ -1,10 +1,12 @@
 import { readBind } from './commands/bind.js';
 import { readBindings } from './commands/bindings.js';
+import { readDiff } from './commands/diff.js';
 import { readDoctor } from './commands/doctor.js';
 import { readHandback } from './commands/handback.js';
 import { readPlan } from './commands/plan.js';
 import { readPubres } from './commands/pubres.js';
 import { readRbac } from './commands/rbac.js';
+import { readSchema } from './commands/schema.js';
 import type { Task } from './commands/task.js';
 import { readTree } from './commands/tree.js';
 import { readUnbind } from './commands/unbind.js';
@@ -40,6 +42,10 @@ export function readCommand(args: readonly string[], version: string): Command {
       return asCommand(readRbac(rest));
     case 'pubres':
       return asCommand(readPubres(rest, version));
+    case 'diff':
+      return asCommand(readDiff(rest));
+    case 'schema':
+      return asCommand(readSchema(rest));
     case 'uninstall':
       return asCommand(readUninstall(rest));
     case 'handback':

@@ -16,6 +16,8 @@ Usage:
   hawser rbac [flags]        prints the rights that are needed, and how they differ from what is there
                              plan, why and rbac speak of agents with --roles syncagent
   hawser pubres crd FILE     prints the CRD or the APIResourceSchema that a PublishedResource makes
+  hawser diff crd OLD NEW    says what a changed CRD means, with an exit code for pipelines
+  hawser schema COMMAND      status, diff, approve, reject, prove: changed schemas on a provider
   hawser uninstall [flags]   takes everything of kube-bind off a consumer cluster, and proves it
   hawser handback [flags]    removes what a Go konnector would not understand
   hawser version

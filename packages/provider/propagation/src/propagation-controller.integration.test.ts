@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { rights as requestRights } from '../../exportrequest/src/testing/rights.js';
 import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createPropagationController } from './propagation-controller.js';
+import { sayOfSchemas, schemaStandings } from './standings.js';
 import { rights } from './testing/rights.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -108,6 +109,22 @@ describeWithControlPlane('createPropagationController', () => {
     await change({ type: 'integer', maximum: 5 });
     await has(one, { type: 'integer', maximum: 5 });
     await isFree(one);
+
+    // The same from the command line.
+    await change({ type: 'integer', maximum: 3 });
+    await isHeld(one, 'BreakingSchemaChange');
+    const standing = async (namespace: string) => (await schemaStandings(cluster.client, { export: `${namespace}/db` }))[0];
+    const waiting = await standing(one);
+    expect(waiting).toMatchObject({ state: 'Held', reason: 'BreakingSchemaChange', approvable: true, policy: 'Safe', consumer: 'unproven', changes: [{ kind: 'bounds-narrowed', path: 'spec.size' }] });
+    expect(await sayOfSchemas(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? ''])).toBe('written');
+    await has(one, { type: 'integer', maximum: 3 });
+    await isFree(one);
+    expect(await sayOfSchemas(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? ''])).toBe('there');
+    expect(await standing(one)).toMatchObject({ state: 'InStep', changes: [], consumer: 'unproven' });
+    await report(one, 'False');
+    expect(await standing(one)).toMatchObject({ state: 'Refused', consumer: 'refused', message: 'no' });
+    expect(await standing(other)).toMatchObject({ state: 'InStep', policy: 'Always' });
+    expect((await schemaStandings(cluster.client, { selector: 'tier=canary' }))).toEqual([]);
   });
 
   it('holds what is safe by its shape but does not fit stored objects of that consumer, until they fit', async () => {

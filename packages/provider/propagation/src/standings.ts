@@ -1,0 +1,124 @@
+import { type Client, listAll } from '@hawser/client';
+import { createSchemaStamper } from '@hawser/exportrequest';
+import {
+  type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, getCondition, hawserAnnotations, labels,
+  readSchemaApplied, resourceGroupName, resources,
+} from '@hawser/kube-bind';
+import type { SchemaChange } from '@hawser/schemadiff';
+import type { SchemaPolicy } from '@hawser/schemagate';
+import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from './assess.js';
+
+/** How one resource of an export stands. */
+export interface SchemaStanding {
+  readonly namespace: string;
+  readonly export: string;
+  /** `<plural>.<group>` */
+  readonly resource: string;
+  /** `InStep`, `Held`, `Pending` (about to flow, or looked at), `Refused` by the consumer, `Gone`. */
+  readonly state: 'InStep' | 'Pending' | 'Held' | 'Refused';
+  readonly policy: SchemaPolicy;
+  /** Of the schema that the consumer gets. */
+  readonly hash: string;
+  /** Of the schema that waits; absent where none does. */
+  readonly candidate: string | undefined;
+  readonly changes: readonly SchemaChange[];
+  /** What the consumer has reported about `hash`. */
+  readonly consumer: 'applied' | 'refused' | 'unproven';
+  /** Why it is held or refused. */
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
+  /** Whether an approval would let the candidate through. */
+  readonly approvable: boolean;
+}
+
+export interface StandingsOptions {
+  /** What the provider role runs with, `Safe` by default. */
+  readonly schemaPolicy?: SchemaPolicy | undefined;
+  /** Only this export: `NAMESPACE/NAME`, or `NAME` in every namespace. */
+  readonly export?: string | undefined;
+  /** Only consumers whose ClusterBinding matches this label selector. */
+  readonly selector?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
+export async function schemaStandings(client: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
+  const { signal, selector } = options;
+  const [exports, boundSchemas, requests, crds, consumers] = await Promise.all([
+    listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
+    listAll<BoundSchema>(client, resources.boundSchemas, { signal }),
+    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
+    listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, { labelSelector: `${labels.exported}=true`, signal }),
+    selector === undefined ? undefined : listAll<ClusterBinding>(client, resources.clusterBindings, { labelSelector: selector, signal }),
+  ]);
+  const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+  const schemaBy = new Map(boundSchemas.map((one) => [key(one.metadata.namespace, one.metadata.name), one]));
+  const requestBy = new Map(requests.map((one) => [key(one.metadata.namespace, one.metadata.name), one]));
+  const crdBy = new Map(crds.map((one) => [one.metadata.name, one]));
+  const namespaces = consumers === undefined ? undefined : new Set(consumers.map(({ metadata }) => metadata.namespace));
+  const stamper = createSchemaStamper();
+  const standings: SchemaStanding[] = [];
+  for (const one of exports) {
+    const { namespace = '', name } = one.metadata;
+    if (options.export !== undefined && options.export !== name && options.export !== key(namespace, name)) continue;
+    if (namespaces?.has(namespace) === false) continue;
+    const policy = policyOf(one, requestBy.get(key(namespace, name)), options.schemaPolicy ?? 'Safe');
+    for (const resource of new Set(one.spec.resources.map(resourceGroupName))) {
+      const boundSchema = schemaBy.get(key(namespace, resource));
+      if (boundSchema?.spec === undefined || !decidesAbout(one, boundSchema)) continue;
+      const crd = crdBy.get(resource);
+      const source = crd === undefined || crd.metadata.deletionTimestamp !== undefined ? undefined : stamper.stamp(crd, { informerScope: boundSchema.spec.informerScope, isolation: one.spec.isolation });
+      standings.push(standingOf(one, { ...boundSchema, spec: boundSchema.spec }, source, policy));
+    }
+  }
+  return standings.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+function sortKey({ namespace, export: name, resource }: SchemaStanding): string {
+  return `${namespace}/${name}/${resource}`;
+}
+
+function standingOf(object: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }, source: Parameters<typeof assess>[0]['source'], policy: SchemaPolicy): SchemaStanding {
+  const hash = hashOf(boundSchema);
+  const answer = readSchemaApplied(boundSchema.status?.conditions);
+  const consumer = answer?.hash !== hash ? 'unproven' : answer.kind;
+  const changes = source?.kind === 'offered' && source.hash !== hash ? judgeSchemas({ spec: boundSchema.spec, hash }, source, policy, false).comparison.changes : [];
+  const candidate = source?.kind === 'offered' && source.hash !== hash ? source.hash : undefined;
+  const common = { namespace: object.metadata.namespace ?? '', export: object.metadata.name, resource: boundSchema.metadata.name, policy, hash, candidate, changes, consumer } as const;
+  const assessment = assess({ export: object, boundSchema, source, policy });
+  // What only the running role knows (stored objects, turns) stands in its condition.
+  const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
+  const told = condition?.status === 'True' && condition.message?.includes(`${boundSchema.metadata.name}:`) === true ? condition : undefined;
+  switch (assessment.kind) {
+    case 'held':
+      return { ...common, state: 'Held', reason: assessment.hold.reason, message: assessment.hold.message, approvable: assessment.hold.reason === 'BreakingSchemaChange' || assessment.hold.reason === 'SchemaUpdatesOff' };
+    case 'candidate':
+      return { ...common, state: told === undefined ? 'Pending' : 'Held', reason: told?.reason, message: told?.message, approvable: !hashesOf(object, hawserAnnotations.schemaApproved).includes(assessment.wanted.hash) };
+    case 'rollBack':
+      return { ...common, state: 'Pending', reason: 'SchemaRolledBack', message: undefined, approvable: false };
+    case 'inStep':
+      return answer?.kind === 'refused' && answer.hash === hash ? { ...common, state: 'Refused', reason: answer.reason, message: answer.message, approvable: false } : { ...common, state: 'InStep', reason: undefined, message: undefined, approvable: false };
+  }
+}
+
+/** What may be said of a schema on an export. */
+export type SchemaWord = 'approve' | 'reject' | 'prove';
+
+const annotationOf: Readonly<Record<SchemaWord, string>> = { approve: hawserAnnotations.schemaApproved, reject: hawserAnnotations.schemaRejected, prove: hawserAnnotations.schemaProven };
+
+/**
+ * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write.
+ * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed in this moment
+ */
+export async function sayOfSchemas(client: Client, word: SchemaWord, key: { readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal): Promise<'written' | 'there'> {
+  const object = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
+  const annotation = annotationOf[word];
+  const before = hashesOf(object, annotation);
+  const added = hashes.filter((hash) => !before.includes(hash));
+  if (added.length === 0) return 'there';
+  const { uid, resourceVersion } = object.metadata;
+  // Old ones do no harm, but must not fill the annotation for ever.
+  const wanted = [...before, ...added].slice(-20).join(',');
+  await client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
+  return 'written';
+}
