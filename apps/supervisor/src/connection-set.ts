@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isForbidden, isNotFound } from '@hawser/client';
+import type { Client, KubeObject } from '@hawser/client';
 import { type APIServiceExportController, type WriterShares, createAPIServiceExport } from '@hawser/apiserviceexport';
 import { createClaimedResources } from '@hawser/claimedresources';
 import { createClusterBinding, requiredInformers as ofClusterBinding } from '@hawser/clusterbinding';
@@ -6,7 +6,7 @@ import type { Cluster, Controller } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createSchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
-import type { ControllerSet, ControllerState } from '@hawser/konnector-main';
+import { type ControllerSet, type ControllerState, createProviderCredentials } from '@hawser/konnector-main';
 import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
 import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
 import { createServiceBindingBundle } from '@hawser/servicebindingbundle';
@@ -57,6 +57,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   ];
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
   const closing = new AbortController();
+  const credentials = createProviderCredentials({ first: connection.config, clusterNamespace: connection.clusterNamespace, connect: (next) => clientOf('provider', next, 'konnector', context) });
   let required: readonly InformerHandle<KubeObject>[] = [];
   let client: Client | undefined;
   let provider: OpenCluster | undefined;
@@ -93,7 +94,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
 
   return {
     async prepare(signal) {
-      client = clientOf('provider', connection.config, 'konnector', context, config.limits.provider);
+      client = clientOf('provider', credentials.connection, 'konnector', context, config.limits.provider);
       const guarded = client.withWriteGuard(mayWrite);
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
@@ -104,15 +105,8 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       required = specs.map((spec) => informers.acquire(spec));
       await fillInformers(required, either);
     },
-    async identity(signal) {
-      try {
-        return (await client?.get<KubeObject>(resources.namespaces, { name: connection.clusterNamespace }, { representation: 'metadata', signal }))?.metadata.uid;
-      } catch (error) {
-        // Not to be known: the provider does not tell, or the namespace has gone, which is for others to say.
-        if (isForbidden(error) || isNotFound(error)) return undefined;
-        throw error;
-      }
-    },
+    identity: async (signal) => (client === undefined ? undefined : credentials.identity(client, signal)),
+    rotate: (next, signal) => credentials.rotate(next, AbortSignal.any([signal, closing.signal])),
     async run(signal) {
       const cluster = provider?.cluster;
       if (cluster === undefined) throw new Error('a controller set runs only after it is prepared');

@@ -12,9 +12,9 @@ export interface SecretKeyRef {
  * One provider, as named by one kubeconfig. Bindings and bundles whose Secrets hold the same bytes share a connection, whatever the Secrets are called.
  */
 export interface ProviderConnection {
-  /** SHA-256 of the kubeconfig's bytes, hex. Internal: never on the wire. */
+  /** SHA-256 of the bytes of the kubeconfig that is used now, hex. Internal: never on the wire. Another one after the token was changed in place. */
   readonly hash: string;
-  /** How to reach the provider. */
+  /** How to reach the provider, as of now. */
   readonly config: ConnectionConfig;
   /** The namespace of the current context: the only provider namespace with kube-bind objects for this consumer (`spec/konnector.md`, conventions). */
   readonly clusterNamespace: string;

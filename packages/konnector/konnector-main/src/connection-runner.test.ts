@@ -1,11 +1,13 @@
 import { FakeClock } from '@hawser/clock';
 import type { ProviderConnection } from '@hawser/konnector-connection';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { silentLogger } from '@hawser/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import { ConnectionRunner } from './connection-runner.js';
 import type { ControllerSet } from './controller-set.js';
 import { bindingMember } from './observed.js';
+import type { ValidSecret } from './secret-reading.js';
 
 interface FakeSet extends ControllerSet {
   readonly calls: string[];
@@ -17,6 +19,7 @@ interface FakeSet extends ControllerSet {
 interface SetOptions {
   readonly drains?: boolean;
   readonly identity?: () => string;
+  readonly rotate?: (token: string) => Promise<void>;
 }
 
 /** A controller set that does what the test says. */
@@ -37,15 +40,19 @@ function fakeSet(connection: ProviderConnection, options: SetOptions = {}): Fake
     run: () => { calls.push(`run ${connection.bindings.names().join()}`); return Promise.resolve(); },
     stop: async () => { calls.push('stop'); await stopped.promise; calls.push('stopped'); },
     ...(options.identity === undefined ? {} : { identity: () => Promise.resolve(options.identity?.()) }),
+    ...(options.rotate === undefined ? {} : { rotate: async ({ credentials }: ConnectionConfig) => { await options.rotate?.(credentials.kind === 'token' ? credentials.token : ''); } }),
     ...(options.drains === true ? { released: (binding: string) => { calls.push(`released ${binding}`); return Promise.resolve(); } } : {}),
   };
 }
+
+const secretOf = (token: string, place = 'here'): ValidSecret => ({ kind: 'valid', hash: token, place, clusterNamespace: 'x', config: { server: 'https://example.com', credentials: { kind: 'token', token } } });
 
 function setup(options: SetOptions = {}) {
   const clock = new FakeClock();
   const sets: FakeSet[] = [];
   const runner = new ConnectionRunner({
-    connection: (bindings, bundles) => ({ hash: '1', config: { server: 'https://example.com', credentials: { kind: 'none' } }, clusterNamespace: 'x', bindings, bundles, secrets: () => [] }),
+    secret: secretOf('1'),
+    connection: (used, bindings, bundles) => ({ get hash() { return used().hash; }, get config() { return used().config; }, clusterNamespace: 'x', bindings, bundles, secrets: () => [] }),
     startSet: (connection) => { const set = fakeSet(connection, options); sets.push(set); return set; },
     prepareTimeoutMs: 60_000,
     backoff: { initialMs: 1000, capMs: 8000, jitter: 0 },
@@ -195,5 +202,50 @@ describe('ConnectionRunner', () => {
     sets[1]!.prepared.resolve(undefined);
     await settle();
     expect([runner.phase, sets[1]!.calls, runner.failure]).toEqual(['running', ['prepare', 'run b'], undefined]);
+  });
+});
+
+describe('another token', () => {
+  it('takes the place of the one that is used, which its members may still name', async () => {
+    const tried: string[] = [];
+    const { runner, running, settle, sets } = setup({ rotate: (token) => { tried.push(token); return Promise.resolve(); } });
+    await running('a');
+    expect(runner.mayRotateTo(secretOf('2'))).toBe(true);
+    runner.rotate(secretOf('2'));
+    // Nobody makes a connection for it meanwhile, nor tries it twice.
+    expect([runner.accepts('2'), runner.mayRotateTo(secretOf('3'))]).toEqual([true, false]);
+    await settle();
+    expect([tried, runner.connection.hash, runner.connection.config.credentials]).toEqual([['2'], '2', { kind: 'token', token: '2' }]);
+    expect([runner.key, runner.observed.hash, runner.accepts('1'), runner.phase, sets]).toMatchObject(['1', '1', true, 'running', [{ calls: ['prepare', 'run a'] }]]);
+  });
+
+  it('changes nothing where it does not prove itself, and is not tried again', async () => {
+    const { runner, running, settle } = setup({ rotate: () => Promise.reject(new Error('401')) });
+    await running('a');
+    runner.rotate(secretOf('2'));
+    await settle();
+    expect([runner.accepts('2'), runner.mayRotateTo(secretOf('2')), runner.connection.hash, runner.phase]).toEqual([false, false, '1', 'running']);
+    expect(runner.mayRotateTo(secretOf('3'))).toBe(true);
+  });
+
+  it('is no matter of a connection to another place, of one that does not work yet, or that cannot', async () => {
+    const able = setup({ rotate: () => Promise.resolve() });
+    await able.settle();
+    expect(able.runner.mayRotateTo(secretOf('2'))).toBe(false);
+    await able.running('a');
+    expect([able.runner.mayRotateTo(secretOf('2', 'there')), able.runner.mayRotateTo({ ...secretOf('2'), place: undefined }), able.runner.mayRotateTo(secretOf('1'))]).toEqual([false, false, false]);
+    const unable = setup();
+    await unable.running('a');
+    expect(unable.runner.mayRotateTo(secretOf('2'))).toBe(false);
+  });
+
+  it('that was replaced is unknown after many more, and the one that is used is not', async () => {
+    const { runner, running, settle } = setup({ rotate: () => Promise.resolve() });
+    await running('a');
+    for (let token = 2; token <= 40; token++) {
+      runner.rotate(secretOf(String(token)));
+      await settle();
+    }
+    expect([runner.accepts('1'), runner.accepts('39'), runner.accepts('40'), runner.connection.hash]).toEqual([false, true, true, '40']);
   });
 });

@@ -3,10 +3,13 @@ import { type MutableServedBindings, type ProviderConnection, createServedBindin
 import type { Logger } from '@hawser/telemetry';
 import type { ConnectionFailure, ControllerSet, ControllerState, StartSet } from './controller-set.js';
 import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf, bundleOf } from './observed.js';
+import type { ValidSecret } from './secret-reading.js';
 
 export interface ConnectionRunnerOptions {
-  /** Makes the connection out of the bindings and bundles that it serves. */
-  readonly connection: (bindings: MutableServedBindings, bundles: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
+  /** The kubeconfig to begin with. */
+  readonly secret: ValidSecret;
+  /** Makes the connection out of the kubeconfig that is used, and the bindings and bundles that it serves. */
+  readonly connection: (secret: () => ValidSecret, bindings: MutableServedBindings, bundles: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
   readonly startSet: StartSet;
   readonly prepareTimeoutMs: number;
   readonly backoff: BackoffOptions;
@@ -16,6 +19,12 @@ export interface ConnectionRunnerOptions {
   /** Told after each change of phase, failure or draining members. */
   readonly onChange: () => void;
 }
+
+/** So many kubeconfigs that were replaced are still known. */
+const MAX_ACCEPTED = 16;
+
+/** How long a token may take to prove that it works. */
+const ROTATION_MS = 30_000;
 
 /** Between two looks at which provider a connection leads to. */
 const IDENTITY_EVERY_MS = 60_000;
@@ -29,6 +38,8 @@ type Ending = { readonly kind: 'interrupted' } | { readonly kind: 'failed'; read
  */
 export class ConnectionRunner {
   readonly connection: ProviderConnection;
+  /** By what it is known, whatever kubeconfig it goes on with. */
+  readonly key: string;
   readonly #options: ConnectionRunnerOptions;
   readonly #bindings = createServedBindings();
   readonly #bundles = createServedBindings();
@@ -36,6 +47,12 @@ export class ConnectionRunner {
   readonly #draining = new Set<Member>();
   #allowed = Promise.withResolvers<undefined>();
   readonly #life: Promise<void>;
+  #secret: ValidSecret;
+  /** Hashes of kubeconfigs whose members it serves: that of the one that is used, and of those that it has replaced, or is about to. */
+  readonly #accepted: Set<string>;
+  /** Hashes of kubeconfigs that cannot take its place without more. */
+  readonly #unfit = new Set<string>();
+  #rotating: string | undefined;
   #phase: ConnectionPhase = 'preparing';
   #sinceMs: number;
   #failure: ConnectionFailure | undefined;
@@ -50,7 +67,10 @@ export class ConnectionRunner {
   constructor(options: ConnectionRunnerOptions) {
     this.#options = options;
     this.#sinceMs = options.clock.now();
-    this.connection = options.connection(this.#bindings, this.#bundles, () => [...this.#members]);
+    this.key = options.secret.hash;
+    this.#secret = options.secret;
+    this.#accepted = new Set([this.key]);
+    this.connection = options.connection(() => this.#secret, this.#bindings, this.#bundles, () => [...this.#members]);
     this.#life = this.#live();
   }
 
@@ -66,7 +86,46 @@ export class ConnectionRunner {
   get controllers(): readonly ControllerState[] { return this.#set?.state ?? []; }
 
   get observed(): ConnectionObserved {
-    return { hash: this.connection.hash, phase: this.#phase, members: this.members, draining: [...this.#draining], identity: this.#identity };
+    return { hash: this.key, phase: this.#phase, members: this.members, draining: [...this.#draining], identity: this.#identity };
+  }
+
+  /** Whether a member that wants this kubeconfig is served here. */
+  accepts(hash: string): boolean {
+    return this.#accepted.has(hash);
+  }
+
+  /** Whether the kubeconfig may take the place of the one that is used: it differs in the token alone, for the same account, and has not failed to. */
+  mayRotateTo({ hash, place }: ValidSecret): boolean {
+    const works = this.#phase === 'running' || this.#phase === 'prepared';
+    return works && this.#rotating === undefined && place !== undefined && place === this.#secret.place && hash !== this.#secret.hash && !this.#unfit.has(hash) && this.#set?.rotate !== undefined;
+  }
+
+  /** Goes on with another token, without a new connection. One that does not prove itself changes nothing, and is left to a connection of its own. */
+  rotate(secret: ValidSecret): void {
+    const set = this.#set;
+    if (set?.rotate === undefined || !this.mayRotateTo(secret)) return;
+    const known = this.#accepted.has(secret.hash);
+    this.#rotating = secret.hash;
+    this.#accepted.delete(secret.hash);
+    this.#accepted.add(secret.hash);
+    const { clock, logger, onChange } = this.#options;
+    const late = new AbortController();
+    const timer = clock.setTimeout(() => { late.abort(); }, ROTATION_MS);
+    void set.rotate(secret.config, AbortSignal.any([this.#interrupt.signal, late.signal])).then(() => {
+      // A set that was made anew meanwhile began with the old one, and is asked again.
+      if (this.#set === set) this.#secret = secret;
+      // The oldest are no longer in any Secret, or come back as new ones.
+      for (const hash of [...this.#accepted].slice(0, -MAX_ACCEPTED)) this.#accepted.delete(hash);
+      logger.info('A connection goes on with another token');
+    }).catch((error: unknown) => {
+      if (!known) this.#accepted.delete(secret.hash);
+      if (this.#set === set && !this.#stopping) this.#unfit.add(secret.hash);
+      logger.warn('Another token cannot take the place of the one that is used; it is tried as a connection of its own', { error });
+    }).finally(() => {
+      timer.cancel();
+      this.#rotating = undefined;
+      onChange();
+    });
   }
 
   join(member: Member): void {

@@ -48,14 +48,15 @@ export class Connections {
 
   /** Brings the connections in step with what is wanted, as far as that can be done now; `onChange` tells when there is more to do. */
   settle(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
-    const actions = decide({ targets, connections: [...this.#runners.values()].map((runner) => runner.observed) });
+    this.#rotate(targets, secrets);
+    const actions = decide({ targets: new Map([...targets].map(([member, target]) => [member, this.#known(target)])), connections: [...this.#runners.values()].map((runner) => runner.observed) });
     const stopping = new Set(actions.filter((action) => action.kind === 'stop').map((action) => action.hash));
     for (const action of actions) this.#act(action, stopping, secrets);
   }
 
   /** The connection for this kubeconfig. */
   get(hash: string): ConnectionRunner | undefined {
-    return this.#runners.get(hash);
+    return [...this.#runners.values()].find((runner) => runner.accepts(hash));
   }
 
   /** The connection that serves the member. */
@@ -74,6 +75,23 @@ export class Connections {
       lastError: runner.failure?.message,
       controllers: runner.controllers,
     }));
+  }
+
+  /** A kubeconfig that nobody serves yet and that differs from one that is used in its token alone takes its place; one that was replaced comes back once nobody wants what has replaced it. */
+  #rotate(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
+    const wanted = new Set([...targets.values()].flatMap((target) => (target.kind === 'connect' ? [target.hash] : [])));
+    for (const hash of wanted) {
+      const secret = secrets.get(hash);
+      const serving = this.get(hash);
+      if (secret === undefined || (serving !== undefined && wanted.has(serving.connection.hash))) continue;
+      (serving ?? [...this.#runners.values()].find((runner) => runner.mayRotateTo(secret)))?.rotate(secret);
+    }
+  }
+
+  /** With the key of the connection that serves what it wants. */
+  #known(target: Target): Target {
+    if (target.kind !== 'connect') return target;
+    return { ...target, hash: this.get(target.hash)?.key ?? target.hash };
   }
 
   /** Drains and stops all. */
@@ -109,14 +127,16 @@ export class Connections {
     this.#options.logger.debug('Connection action', { action: action.kind, connection: action.hash.slice(0, 12), ...('member' in action ? { member: action.member } : {}) });
   }
 
-  #make({ hash, config, clusterNamespace }: ValidSecret): ConnectionRunner {
+  #make(secret: ValidSecret): ConnectionRunner {
+    const { hash, clusterNamespace } = secret;
     const { secretsOf, ...options } = this.#options;
     return new ConnectionRunner({
       ...options,
+      secret,
       logger: options.logger.child({ connection: hash.slice(0, 12), clusterNamespace }),
-      connection: (bindings, bundles, members) => ({
-        hash,
-        config,
+      connection: (used, bindings, bundles, members) => ({
+        get hash() { return used().hash; },
+        get config() { return used().config; },
         clusterNamespace,
         bindings,
         bundles,

@@ -1,4 +1,5 @@
 import type { ProviderConnection } from '@hawser/konnector-connection';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 /** One part of a set, for health pages: a controller, or something that all of them need. */
 export interface ControllerState {
@@ -21,6 +22,11 @@ export interface ControllerSet {
    * on: when it changes, the set is stopped. Absent: never changes.
    */
   identity?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Goes on with another token for the same account of the same provider: proves first that it works and leads to the same cluster namespace, by uid, and uses it for everything from then on. Nothing
+   * is listed anew, and no watch ends. Rejects otherwise; then nothing has changed. Called after `prepare`. Absent: a changed token is another connection.
+   */
+  rotate?(config: ConnectionConfig, signal: AbortSignal): Promise<void>;
   /** Starts the controllers; resolves when they work. Called once, after `prepare`. `signal` aborts only before that: `stop` ends what runs. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends what is in flight, then closes everything that `prepare` and `run` opened. Idempotent; also after either has failed. */

@@ -1,6 +1,7 @@
 import type { NamedReading, SecretKeyRef } from '@hawser/konnector-connection';
 import type { Secret } from '@hawser/kube-bind';
 import { type ConnectionConfig, type KubeconfigPolicy, connectionHash, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import { placeOf } from './place.js';
 
 /** What a Secret says about the provider. */
 export type SecretReading =
@@ -19,6 +20,8 @@ export interface ValidSecret {
   readonly hash: string;
   readonly config: ConnectionConfig;
   readonly clusterNamespace: string;
+  /** Two kubeconfigs that say the same here differ in their token alone, from {@link placeOf}; absent: with this one no connection goes on in place. */
+  readonly place?: string | undefined;
 }
 
 /** Reads kubeconfigs out of Secrets; each version of a Secret is parsed once. */
@@ -57,5 +60,5 @@ function readValue(secret: Secret, key: string, policy: KubeconfigPolicy): Secre
   const bytes = Buffer.from(value, 'base64');
   const parsed = parseSecretKubeconfig(bytes, policy);
   if (!parsed.ok) return { kind: 'invalid', problem: parsed.problems.map(({ message }) => message).join(' ') };
-  return { kind: 'valid', hash: connectionHash(bytes), config: parsed.connection, clusterNamespace: parsed.namespace };
+  return { kind: 'valid', hash: connectionHash(bytes), config: parsed.connection, clusterNamespace: parsed.namespace, place: placeOf(parsed.connection, parsed.namespace) };
 }
