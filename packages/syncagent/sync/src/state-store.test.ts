@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createApiServer, listen } from '@hawser/apiserver';
+import { type Client, type KubeObject, createClient, getIfExists } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { createSharedInformers } from '@hawser/informer';
+import { stateSecretName } from '@hawser/syncagent-api';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
+import { eventually } from '@hawser/testenv';
+
+import { type SnapshotOwner, createStateDraft } from './state-draft.js';
+import { type StateStore, createStateStore, secrets } from './state-store.js';
+import { sourceObject } from './testing/pairs.js';
+
+const subject = { cluster: 'ws1', namespace: 'team-a', name: 'one', apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase' } as const;
+const primary: SnapshotOwner = { ...subject, identifier: undefined };
+const secretOwner = (identifier: string): SnapshotOwner => ({ cluster: 'ws1', apiVersion: 'v1', kind: 'Secret', namespace: 'team-a', name: 'one', identifier });
+const secretOf = (password: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'one', namespace: 'team-a' }, data: { password } });
+
+describe('what is remembered of an object and its related ones', () => {
+  it('is kept apart for two entries that refer to the same object', () => {
+    const draft = createStateDraft(subject, 'obj-state', undefined);
+    draft.store(secretOwner('a'), secretOf('as a has it'));
+    draft.store(secretOwner('b'), secretOf('as b has it'));
+    const again = createStateDraft(subject, 'obj-state', draft.changed());
+    expect([again.last(secretOwner('a')), again.last(secretOwner('b'))]).toMatchObject([{ snapshot: { data: { password: 'as a has it' } } }, { snapshot: { data: { password: 'as b has it' } } }]);
+    again.forget(secretOwner('a'));
+    expect([again.last(secretOwner('a')).kind, again.last(secretOwner('b')).kind]).toEqual(['none', 'known']);
+  });
+
+  it('loses only what is too large for a Secret, and says what that is', () => {
+    const draft = createStateDraft(subject, 'obj-state', undefined);
+    draft.store(primary, sourceObject());
+    draft.store({ ...secretOwner('a'), name: 'large' }, { ...secretOf('x'.repeat(1_000_000)), metadata: { name: 'large', namespace: 'team-a' } });
+    expect(draft.tooLarge).toMatchObject([{ name: 'large' }]);
+    const again = createStateDraft(subject, 'obj-state', draft.changed());
+    expect([again.last(primary).kind, again.last({ ...secretOwner('a'), name: 'large' }).kind]).toEqual(['known', 'none']);
+    draft.store({ ...secretOwner('a'), name: 'large' }, { ...secretOf('small'), metadata: { name: 'large', namespace: 'team-a' } });
+    expect(draft.tooLarge).toEqual([]);
+  });
+
+  it('is no reason to fail where nobody can read it', () => {
+    const garbage = { 'hawser.related': Buffer.from('{').toString('base64') };
+    const draft = createStateDraft(subject, 'obj-state', garbage);
+    expect([draft.records, draft.last(primary).kind, draft.changed()]).toEqual([[], 'none', undefined]);
+  });
+});
+
+describe('the Secret that it is in', () => {
+  const withStore = async (body: (client: Client, openStore: (agentName: string) => StateStore) => Promise<void>): Promise<void> => {
+    const server = createApiServer();
+    const listener = await listen(server);
+    const client = createClient({ name: 'server', connection: { server: listener.url, caData: listener.authority, credentials: { kind: 'token', token: server.adminToken } } });
+    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const stores: StateStore[] = [];
+    try {
+      await body(client, (agentName) => {
+        const store = createStateStore({ client, informers, namespace: 'default', agentName });
+        stores.push(store);
+        return store;
+      });
+    } finally {
+      for (const store of stores) store.close();
+      await informers.close();
+      await client.close();
+      await listener.close();
+      server.stop();
+    }
+  };
+  const { signal } = new AbortController();
+  const remember = async (store: StateStore): Promise<string> => {
+    const draft = store.open(subject);
+    draft.store(primary, sourceObject());
+    await store.flush(draft, signal);
+    return draft.secretName;
+  };
+  const key = { namespace: 'default', name: stateSecretName(subject) };
+
+  it('has the name of the Go agent’s, and another where a second agent has the same object', () => withStore(async (client, openStore) => {
+    const [first, second] = [openStore('agent-1'), openStore('agent-2')];
+    await Promise.all([first.synced(), second.synced()]);
+    expect(await remember(first)).toBe(key.name);
+    await eventually(() => { expect(second.open(subject).secretName).not.toBe(key.name); });
+    const other = await remember(second);
+    expect(await second.remove(subject, signal)).toBe('gone');
+    expect(await getIfExists(client, secrets, { ...key, name: other })).toBeUndefined();
+    expect(await getIfExists(client, secrets, key)).toBeDefined();
+    expect(first.open(subject).last(primary).kind).toBe('known');
+  }));
+
+  it('keeps what somebody else has put into it, also if it was there before the watch', () => withStore(async (client, openStore) => {
+    const store = openStore('agent-1');
+    await store.synced();
+    // Without the label of state Secrets no watch shows it.
+    await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, data: { theirs: 'eA==' } } as KubeObject);
+    await remember(store);
+    expect(await client.get(secrets, key)).toMatchObject({ data: { theirs: 'eA==' }, metadata: { labels: { 'syncagent.kcp.io/object-state': 'true' } } });
+    const next = openStore('agent-1');
+    await next.synced();
+    await eventually(() => { expect(next.open(subject).last(primary).kind).toBe('known'); });
+  }));
+
+  it('is made anew when somebody has deleted it', () => withStore(async (client, openStore) => {
+    const store = openStore('agent-1');
+    await store.synced();
+    await remember(store);
+    const draft = store.open(subject);
+    await client.delete(secrets, key);
+    draft.store(primary, sourceObject({ spec: { size: 'large' } }));
+    await store.flush(draft, signal);
+    expect(await getIfExists(client, secrets, key)).toBeDefined();
+  }));
+
+  it('is not deleted in another’s place', () => withStore(async (client, openStore) => {
+    const store = openStore('agent-1');
+    await store.synced();
+    await remember(store);
+    await eventually(() => { expect(store.open(subject).exists).toBe(true); });
+    await client.delete(secrets, key);
+    await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, data: { theirs: 'eA==' } } as KubeObject);
+    await store.remove(subject, signal).catch(() => undefined);
+    expect(await client.get(secrets, key)).toMatchObject({ data: { theirs: 'eA==' } });
+  }));
+});
