@@ -7,12 +7,14 @@ import { bundledPackages, sbom } from './sbom.ts';
 /** Everything that the Dockerfile copies. */
 export const stagedFolder = join(root, 'tmp', 'image');
 
-/** Names under which the executables are found; `/bin/konnector` is where the Go konnector's image has its own. */
+/** Names under which the executables are found; `/bin/konnector` and `/bin/backend` are where the Go programs' images have their own. */
 const links: Readonly<Record<string, string>> = {
   'usr/local/bin/hawser': '/hawser/bin/hawser',
   'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector',
   'usr/bin/konnector': '/hawser/bin/hawser-konnector',
   'usr/local/bin/hawser-syncagent': '/hawser/bin/hawser-syncagent',
+  'usr/local/bin/hawser-backend': '/hawser/bin/hawser-backend',
+  'usr/bin/backend': '/hawser/bin/hawser-backend',
 };
 
 /** Lays out the file system of the image, without its base, from the built supervisor. Answers its version. */
@@ -28,7 +30,7 @@ export function stageImage(folder: string = stagedFolder): string {
   };
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
-  for (const launcher of ['hawser', 'hawser-konnector', 'hawser-syncagent']) {
+  for (const launcher of ['hawser', 'hawser-konnector', 'hawser-syncagent', 'hawser-backend']) {
     copyFileSync(join(supervisor, 'bin', launcher), at(`hawser/bin/${launcher}`));
     chmodSync(at(`hawser/bin/${launcher}`), 0o755);
   }
