@@ -17,6 +17,7 @@ export const stages: readonly Stage[] = [
       await command(node, ['tools/check-layers.ts']),
       await command(node, ['tools/check-references.ts']),
       await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/conditions.ts', '--check']),
+      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/schema-policy.ts', '--check']),
       await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
       await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
       await command('knip', ['--no-config-hints']),

@@ -1,0 +1,21 @@
+// Writes the table of changes into docs/schema-policy.md, from the classification of packages/machinery/schemadiff. With --check it writes nothing, and fails if the
+// file is not as it should be.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { classification, classificationMarkdown } from '../packages/machinery/schemadiff/src/index.ts';
+import { root } from './workspace.ts';
+
+const begin = '<!-- classification: written by npm run schema-policy -->';
+const end = '<!-- end of the classification -->';
+const target = join(root, 'docs', 'schema-policy.md');
+const text = readFileSync(target, 'utf8');
+const [head, tail] = [text.indexOf(begin), text.indexOf(end)];
+if (head === -1 || tail < head) throw new Error('docs/schema-policy.md: the marks of the classification are not there');
+const wanted = `${text.slice(0, head)}${begin}\n\n${classificationMarkdown()}\n\n${text.slice(tail)}`;
+
+if (!process.argv.includes('--check')) writeFileSync(target, wanted);
+else if (text === wanted) console.log(`schema-policy: ${Object.keys(classification).length} kinds of changes, as packages/machinery/schemadiff has them`);
+else {
+  console.error('docs/schema-policy.md: is not what packages/machinery/schemadiff says; run `npm run schema-policy`');
+  process.exitCode = 1;
+}
