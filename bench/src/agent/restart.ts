@@ -22,7 +22,7 @@ const ROUNDS = 4;
 /** The copy and its state. */
 const WRITES_OF_A_CHANGE = 2;
 
-export async function measureRestart(installation: AgentInstallation, { count, print }: { readonly count: number; readonly print: (line: string) => void }): Promise<readonly AgentRestart[]> {
+export async function measureRestart(installation: AgentInstallation, { count, profile, print }: { readonly count: number; readonly profile?: string | undefined; readonly print: (line: string) => void }): Promise<readonly AgentRestart[]> {
   const load = await openAgentLoad(installation, synced, 'restart');
   let agent = await installation.startAgent();
   await load.create(count);
@@ -34,7 +34,7 @@ export async function measureRestart(installation: AgentInstallation, { count, p
     await agent.stop(killed ? 'SIGKILL' : 'SIGTERM');
     const { shown } = await load.pendingChange(round);
     const start = performance.now();
-    agent = await installation.startAgent({ wait: false });
+    agent = await installation.startAgent({ profile, wait: false });
     const firstChangeMs = (await shown) - start;
     const cpuMs = agent.cpu().total;
     await pause(AFTER_MS);
