@@ -9,7 +9,7 @@ import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
 import { hawserAnnotations } from '@hawser/syncagent-api';
 import { discoverCRD } from '@hawser/syncagent-discovery';
 import { agentFunctions } from '@hawser/syncagent-naming';
-import { type AdoptionPolicy, adoptionOf, compileRules, createSync } from '@hawser/syncagent-sync';
+import { type AdoptionPolicy, adoptionOf, compileRules, createSync, pauseOfPublication } from '@hawser/syncagent-sync';
 import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
 
 import { type OpenCluster, clusterOf } from './cluster-of.js';
@@ -71,14 +71,14 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
   const functions = agentFunctions({ clock, random: randomBytes });
 
   const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
-    agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption],
+    agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
     createSync: ({ publishedResource, kinds, engagements, onReport }) => {
       const compiled = compileRules(publishedResource.spec, { functions, kinds });
       if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
       const { apiVersion, kind, metadata } = publishedResource;
       return createSync({
         publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, concurrency: config.concurrency, onReport,
+        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, onReport,
         ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
       });
     },

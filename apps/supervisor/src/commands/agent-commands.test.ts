@@ -174,6 +174,31 @@ describe('plan and why of an agent', () => {
     expect(writes.filter(({ object }) => object === `${team}|default/one`).map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['delete crontabs', 'delete secrets', 'patch crontabs']);
   });
 
+  it('what is paused is held back, shown in the plan, and done once it is not', async () => {
+    await published();
+    await startAgent();
+    await exported();
+    const team = await bind('root:team');
+    const client = world.workspace('root:team');
+    await client.create(crontab, tab('one'));
+    const copy = (): Promise<UnstructuredObject> => world.service.get(crontab, { namespace: 'copies', name: 'one' });
+    await eventually(copy);
+    const pause = (value: string | null): Promise<unknown> => world.service.patch(resources.publishedResources, { name: 'tabs' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': value } } } });
+    await pause('an upgrade');
+    const conditions = async (): Promise<unknown> => (await world.published('tabs')).status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+    await eventually(async () => { expect(await conditions()).toContain('Paused=True Paused'); });
+    await client.patch(crontab, { namespace: 'default', name: 'one' }, { type: 'merge', patch: { spec: { cronSpec: 'changed' } } });
+    await eventually(async () => { expect(await conditions()).toContain('ObjectsInSync=False Paused'); });
+    const plan = await hawser(readPlan, '-o', 'diff');
+    expect(plan).toMatchObject({ code: 1, out: expect.stringMatching(/\nheld back: patch crontabs\.example\.com copies\/one on the service cluster\n {2}- spec\.cronSpec: "\* \* \* \* \*"\n {2}\+ spec\.cronSpec: "changed"\n[^]*\n0 to write on the service cluster, 0 in kcp, 1 held back\.$/u) });
+    expect(plan.out).toContain('PublishedResource tabs: Paused: ');
+    expect((await hawser(readWhy, 'crontab', 'one', '-w', team)).out).toContain('  Paused: ');
+    expect((await copy())['spec']).toEqual({ cronSpec: '* * * * *' });
+    await pause(null);
+    await eventually(async () => { expect((await copy())['spec']).toEqual({ cronSpec: 'changed' }); });
+    await eventually(async () => { expect(await conditions()).toEqual(expect.not.arrayContaining([expect.stringContaining('Paused')])); });
+  });
+
   it('an agent that may not read what it needs is told so, and is not waited for without end', async () => {
     await world.kcp.createWorkspace('root:empty');
     writeFileSync(join(folder, 'kcp'), world.kcp.kubeconfig('root:empty'));

@@ -35,12 +35,14 @@ export const relatedAnnotationPrefix = 'related-resources.syncagent.kcp.io/';
 /** Prefix of every annotation that only Hawser writes. */
 export const hawserPrefix = 'hawser.dev/';
 
-/** Annotations of Hawser's own, on a PublishedResource. */
+/** Annotations of Hawser's own, on a PublishedResource; `paused` on an object in kcp as well. */
 export const hawserAnnotations = {
   /** `Safe`, `Always` or `Never`: what becomes of a changed CRD. */
   schemaUpdate: 'hawser.dev/schema-update',
   /** `refuse`, `adopt` or `overwrite`: what becomes of an object that stands where a copy belongs. */
   adoption: 'hawser.dev/adoption',
+  /** Whatever it says: nothing is written for the objects, or for this one. */
+  paused: 'hawser.dev/paused',
 } as const;
 
 /** The key under which the object at `index` of a related entry is announced on the published object in kcp. */

@@ -1,5 +1,5 @@
 import { type Client, listAll } from '@hawser/client';
-import type { SharedInformers } from '@hawser/informer';
+import { type SharedInformers, parseClusterKey } from '@hawser/informer';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 import { type Agent, type ExportLocation, publishedResourcesOf } from '@hawser/publication';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
@@ -11,6 +11,7 @@ import { dated, reportObject } from './object-report.js';
 import type { Workspace } from './place.js';
 import type { RehearsedWrite } from './rehearsal.js';
 import type { AgentReport, ObjectReport, PublicationReport, ResourceNames } from './report.js';
+import { withheldWrites } from './withheld-writes.js';
 
 /** An agent that has done with a rehearsal's clients all that it can do. */
 export interface RehearsedAgent {
@@ -34,7 +35,11 @@ const DATED = 50;
 
 /** What an agent would do, and how everything stands until then. @throws ApiError if PublishedResources cannot be listed */
 export async function explainAgent({ agent, location, manager, service, informers, writes: all, settled, nowMs }: RehearsedAgent, signal: AbortSignal): Promise<AgentReport> {
-  const writes = netWrites(all);
+  const withheld = (manager?.publications ?? []).flatMap(({ publishedResource, kinds, sync }) => sync.keys().flatMap((object) => {
+    const { withheld: actions = [] } = sync.plan(object);
+    return withheldWrites(actions, kinds, parseClusterKey(object).cluster, { publishedResource, object });
+  }));
+  const writes = [...netWrites(all), ...withheld];
   const { resource, labelSelector } = publishedResourcesOf(agent);
   const objects = await listAll<PublishedResource>(service, resource, { labelSelector, signal });
   const engagements = manager?.engagements ?? [];

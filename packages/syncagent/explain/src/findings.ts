@@ -21,8 +21,8 @@ const JUDGED = [publicationConditions.valid, publicationConditions.schemaPublish
 export function conditionFindings({ status }: PublishedResource, before: PublishedResource | undefined, running: boolean): readonly Finding[] {
   const types = [...JUDGED, ...(running ? [] : [publicationConditions.objectsInSync])];
   const wrong = types.flatMap((type) => getCondition(status?.conditions, type) ?? []).filter((condition) => condition.status === 'False');
-  const held = getCondition(status?.conditions, publicationConditions.schemaUpdateHeld);
-  return [...wrong, ...(held?.status === 'True' ? [held] : [])].map((condition) => {
+  const holding = [publicationConditions.schemaUpdateHeld, publicationConditions.paused].flatMap((type) => getCondition(status?.conditions, type) ?? []).filter((condition) => condition.status === 'True');
+  return [...wrong, ...holding].map((condition) => {
     const known = findReason('PublishedResource', condition.reason, condition.type) ?? findReason('PublishedObject', condition.reason);
     return { reason: condition.reason, message: condition.message, actor: known?.actor ?? 'operator', remedy: known?.remedy, since: sinceOf(condition, before) };
   });

@@ -40,8 +40,6 @@ export interface PublicationReport {
   readonly namespaced?: boolean | undefined;
   /** All that the filter selects, and copies without an object. */
   readonly objects: readonly ObjectReport[];
-  /** What is paused, and why. */
-  readonly paused?: string | undefined;
 }
 
 /** What one agent would do now. */

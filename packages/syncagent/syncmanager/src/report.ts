@@ -1,4 +1,4 @@
-import { type NewCondition, type PublishedResourceStatus, getCondition, removeCondition, setCondition } from '@hawser/syncagent-api';
+import { type NewCondition, type PublishedResourceStatus, getCondition, hawserAnnotations, removeCondition, setCondition } from '@hawser/syncagent-api';
 import type { ObjectProblem, Problem, Sync } from '@hawser/syncagent-sync';
 import { publicationConditions } from '@hawser/publication';
 
@@ -12,7 +12,9 @@ export type State =
   | { readonly kind: 'waiting'; readonly problem?: Problem | undefined }
   /** Its rules cannot be used. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
-  | { readonly kind: 'running'; readonly sync: Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed'> };
+  | { readonly kind: 'running'; readonly sync: ReportedSync };
+
+export type ReportedSync = Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed' | 'pause'>;
 
 /** How many objects a message names. */
 const NAMED = 3;
@@ -24,7 +26,7 @@ export function withState(status: PublishedResourceStatus, state: State, nowMs: 
     ({ ...status, counts: undefined, conditions: types.reduce((conditions: PublishedResourceStatus['conditions'], type) => removeCondition(conditions, type), status.conditions) });
   switch (state.kind) {
     case 'stopped':
-      return without(publicationConditions.objectsInSync, publicationConditions.valid);
+      return without(publicationConditions.objectsInSync, publicationConditions.valid, publicationConditions.paused);
     case 'invalid':
       return set(invalid(state.problems), without(publicationConditions.objectsInSync));
     case 'unbound': {
@@ -34,11 +36,18 @@ export function withState(status: PublishedResourceStatus, state: State, nowMs: 
     case 'waiting':
       return state.problem === undefined ? status : set(outOfStep(state.problem));
     case 'running':
-      return running(status, state.sync, nowMs);
+      return running(withPause(status, state.sync, nowMs), state.sync, nowMs);
   }
 }
 
-function running(status: PublishedResourceStatus, sync: Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed'>, nowMs: number): PublishedResourceStatus {
+function withPause(status: PublishedResourceStatus, { pause }: ReportedSync, nowMs: number): PublishedResourceStatus {
+  const type = publicationConditions.paused;
+  if (pause === undefined) return { ...status, conditions: removeCondition(status.conditions, type) };
+  const message = `Nothing is written for its objects, as the annotation ${hawserAnnotations.paused} says${pause.reason === '' ? '' : `: ${pause.reason}`}.`;
+  return { ...status, conditions: setCondition(status.conditions, { type, status: 'True', reason: 'Paused', message }, nowMs) };
+}
+
+function running(status: PublishedResourceStatus, sync: ReportedSync, nowMs: number): PublishedResourceStatus {
   const valid: PublishedResourceStatus = { ...status, conditions: setCondition(status.conditions, { type: publicationConditions.valid, status: 'True', reason: 'Valid', message: '' }, nowMs) };
   const [trouble] = sync.troubles();
   // Until every object was looked at, the numbers of the last run are nearer to the truth.

@@ -1,6 +1,7 @@
 import type { Reason, ReasonSubject } from '../reason.js';
 
 const held = [
+  { reason: 'Paused', cause: 'the annotation `hawser.dev/paused` on the object or on the PublishedResource wants nothing to be written; deletions and related objects wait too', actor: 'consumer', remedy: 'remove the annotation', event: 'Warning' },
   { reason: 'NamingFailed', cause: 'the naming rules yield no legal name for this object', actor: 'provider', remedy: 'correct `spec.naming`, or the field of the object that it reads', event: 'Warning' },
   { reason: 'MutationFailed', cause: 'a mutation rule cannot be applied to this object', actor: 'provider', remedy: 'correct `spec.mutation`', event: 'Warning' },
   { reason: 'NameTaken', cause: 'the copy of another object has the name that its copy would have', actor: 'provider', remedy: 'have `spec.naming` tell these objects apart, or rename this one', event: 'Warning' },

@@ -24,6 +24,10 @@ const schemaUpdateHeld = [
   { reason: 'SchemaUpdatesOff', cause: 'the CRD has changed, and `hawser.dev/schema-update` is `Never`', actor: 'provider', remedy: 'approve it by `hawser.dev/schema-approved`, or change the policy', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
+const paused = [
+  { reason: 'Paused', cause: 'the annotation `hawser.dev/paused` on the PublishedResource wants nothing to be written for its objects', actor: 'provider', remedy: 'remove the annotation' },
+] as const satisfies readonly Reason[];
+
 const exported = [
   { reason: 'Exported', cause: 'the APIExport lists the schema, and claims what it needs', actor: 'nobody', remedy: 'nothing to do' },
   { reason: 'APIExportNotFound', cause: 'the APIExport is not in the provider workspace', actor: 'operator', remedy: 'create it, or name another' },
@@ -51,7 +55,7 @@ const exportEvents = [
   { reason: 'RemovingResourceSchemas', cause: 'schemas were replaced by newer ones of the same resource', actor: 'nobody', remedy: 'nothing to do', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...exported, ...objectsInSync] as const;
+export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...paused, ...exported, ...objectsInSync] as const;
 
 export const publishedResourceSubject = {
   kind: 'PublishedResource',
@@ -62,6 +66,7 @@ export const publishedResourceSubject = {
     { condition: 'Valid', meaning: 'Whether the rules of the spec can be used.', reasons: valid },
     { condition: 'SchemaPublished', meaning: 'Whether the APIResourceSchema is in kcp as the CRD and the spec have it, but for what is held.', reasons: schemaPublished },
     { condition: 'SchemaUpdateHeld', meaning: 'True while a changed schema waits; the one before stays published, and `Ready` is not concerned.', reasons: schemaUpdateHeld },
+    { condition: 'Paused', meaning: 'True while nothing is written for the objects, because somebody wants that; else absent. Schema and export are not concerned, and `Ready` neither.', reasons: paused },
     { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
     { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where nobody has bound it, or synchronisation is off.', reasons: objectsInSync },
   ],

@@ -15,6 +15,7 @@ export class RecordingSync implements Sync {
   state: 'made' | 'started' | 'stopped' = 'made';
   surveyed = true;
   lastSyncMs: number | undefined;
+  pause: Sync['pause'];
   found: readonly ObjectProblem[] = [];
   trouble: readonly Problem[] = [];
   orphans = 0;
