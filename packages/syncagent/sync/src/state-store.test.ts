@@ -111,6 +111,19 @@ describe('the Secret that it is in', () => {
     expect(await getIfExists(client, secrets, key)).toBeDefined();
   }));
 
+  it('is gone at once for whoever deleted it, whatever the watch still shows, and can be made again', () => withStore(async (client, openStore) => {
+    const store = openStore('agent-1');
+    await store.synced();
+    await remember(store);
+    await eventually(() => { expect(store.has(subject)).toBe(true); });
+    await store.remove(subject, signal);
+    expect([store.has(subject), store.open(subject).exists]).toEqual([false, false]);
+    await remember(store);
+    expect([store.has(subject), store.open(subject).last(primary).kind]).toEqual([true, 'known']);
+    expect(await store.remove(subject, signal)).toBe('gone');
+    expect(await getIfExists(client, secrets, key)).toBeUndefined();
+  }));
+
   it('is not deleted in another’s place', () => withStore(async (client, openStore) => {
     const store = openStore('agent-1');
     await store.synced();
