@@ -8,6 +8,7 @@ export {
 export { type ClientOptions, createClient } from './create-client.js';
 export type { DispatcherFactory } from './pools.js';
 export { type FailureKind, failureKind } from './failure-kind.js';
+export { firstObjectIn } from './first-object-in.js';
 export { getIfExists } from './get-if-exists.js';
 export { listAll, listPages } from './list-pages.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';

@@ -1,7 +1,7 @@
-import { type Client, type KubeObject, getIfExists, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, firstObjectIn, getIfExists, listPages, objectKey } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { isFurniture } from './furniture.js';
 import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
-import { proveVacancy } from './vacancy.js';
 
 /** What became of a namespace whose APIServiceNamespace is missing. */
 export type Reclaimed =
@@ -26,8 +26,9 @@ export async function reclaim(client: Client, namespace: KubeObject, signal: Abo
   const live = await getIfExists<KubeObject>(client, resources.namespaces, { name }, { representation: 'metadata', signal });
   if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
   if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
-  const vacancy = await proveVacancy(client, name, signal);
-  if (vacancy.kind === 'occupied') return vacancy;
+  // Not only what is exported: an export may be gone while its objects are not, and a namespace takes along whatever else the provider's operators put there.
+  const by = await firstObjectIn(client, name, isFurniture, signal);
+  if (by !== undefined) return { kind: 'occupied', by };
   // The look around took its time.
   if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   const { resourceVersion } = live.metadata;

@@ -1,8 +1,7 @@
-import { type Client, type KubeObject, type Resource, getIfExists, isAlreadyExists, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, firstObjectIn, getIfExists, isAlreadyExists, isApiError } from '@hawser/client';
 import type { Logger } from '@hawser/telemetry';
 
 import { CREATED_BY } from './marks.js';
-import { firstObjectIn } from './vacancy.js';
 
 export const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
@@ -30,7 +29,7 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
       try {
         const live = await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { representation: 'metadata', signal });
         if (live === undefined || live.metadata.deletionTimestamp !== undefined || live.metadata.annotations?.[CREATED_BY] !== owner) return;
-        const occupant = await firstObjectIn(client, namespace, signal);
+        const occupant = await firstObjectIn(client, namespace, () => false, signal);
         if (occupant !== undefined || stillUsed()) return;
         const { uid, resourceVersion } = live.metadata;
         await client.delete(namespaces, { name: namespace }, { preconditions: { uid, resourceVersion }, signal });

@@ -1,4 +1,8 @@
-import { type Client, type KubeObject, type Resource, isNotFound, listPages, resourceName } from '@hawser/client';
+import { isNotFound } from './api-error.js';
+import type { Client } from './client.js';
+import { listPages } from './list-pages.js';
+import { resourceName } from './object-key.js';
+import type { KubeObject, Resource } from './object.js';
 
 interface Discovered {
   readonly resources?: readonly { readonly name: string; readonly namespaced?: boolean; readonly verbs?: readonly string[] }[];
@@ -9,24 +13,29 @@ interface Groups {
 }
 
 /**
- * The first object that the deletion of a namespace would take with it; undefined: there is none. Looks, live, at every resource of the API server that can stand
- * in a namespace, never at more than metadata. Rejects with the client's ApiError if anything could not be listed: then nothing is proven.
+ * The first object that the deletion of a namespace would take with it (`databases.example.com orders`); undefined: there is none. Looks, live, at every resource of the API server that
+ * can stand in a namespace, each in one of its versions, and never at more than metadata. What Kubernetes puts into every namespace by itself does not count, nor what `isFurniture` says:
+ * it is asked with the name of the resource (`rolebindings.rbac.authorization.k8s.io`, `secrets`) and the object.
+ * @throws {ApiError} if anything could not be listed: then nothing is proven.
  */
-export async function firstObjectIn(client: Client, namespace: string, signal: AbortSignal): Promise<string | undefined> {
+export async function firstObjectIn(
+  client: Pick<Client, 'name' | 'raw' | 'list'>, namespace: string, isFurniture: (resource: string, object: KubeObject) => boolean, signal: AbortSignal,
+): Promise<string | undefined> {
   const looked = new Set<string>();
   for await (const resource of namespacedResources(client, signal)) {
     const name = resourceName(resource);
     if (looked.has(name)) continue;
     looked.add(name);
     for await (const page of listPages<KubeObject>(client, resource, { namespace, representation: 'metadata', limit: 50, signal })) {
-      const first = page.find((object) => !isFurniture(name, object));
+      const first = page.find((object) => !isOfKubernetes(name, object) && !isFurniture(name, object));
       if (first !== undefined) return `${name} ${first.metadata.name}`;
     }
   }
   return undefined;
 }
 
-async function* namespacedResources(client: Client, signal: AbortSignal): AsyncGenerator<Resource, void, undefined> {
+/** One that has no `delete` survives no namespace anyway: its objects are not stored. */
+async function* namespacedResources(client: Pick<Client, 'raw'>, signal: AbortSignal): AsyncGenerator<Resource, void, undefined> {
   const { groups = [] } = (await client.raw('GET', '/apis', undefined, { signal })) as Groups;
   const versions = [{ group: '', version: 'v1', path: '/api/v1' }, ...groups.flatMap(({ name, versions: all }) => all.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })))];
   for (const { group, version, path } of versions) {
@@ -38,7 +47,7 @@ async function* namespacedResources(client: Client, signal: AbortSignal): AsyncG
 }
 
 /** A version that went away since it was listed has nothing. */
-async function discover(client: Client, path: string, signal: AbortSignal): Promise<Discovered> {
+async function discover(client: Pick<Client, 'raw'>, path: string, signal: AbortSignal): Promise<Discovered> {
   try {
     return (await client.raw('GET', path, undefined, { signal })) as Discovered;
   } catch (error) {
@@ -47,8 +56,7 @@ async function discover(client: Client, path: string, signal: AbortSignal): Prom
   }
 }
 
-/** What Kubernetes puts into every namespace by itself. */
-function isFurniture(resource: string, { metadata: { name } }: KubeObject): boolean {
+function isOfKubernetes(resource: string, { metadata: { name } }: KubeObject): boolean {
   switch (resource) {
     case 'events':
     case 'events.events.k8s.io':
