@@ -65,7 +65,12 @@ export function createOnboardingController(options: OnboardingOptions): Controll
       const identity = consumerIdentityOf(namespaces.get(metadata.namespace ?? '') ?? nothing);
       for (const request of identity === undefined ? [] : requests.byIndex(byIdentity, identity)) wake(request);
     };
-    scope.onChange(requests, (request) => { queue.add(objectKey(request), { resetBackoff: true }); });
+    scope.own(requests.addHandler({
+      onAdd: (request) => { queue.add(objectKey(request)); },
+      // What we ourselves write into the status is no reason to try sooner.
+      onUpdate: (before, after) => { queue.add(objectKey(after), { resetBackoff: before.metadata.generation !== after.metadata.generation }); },
+      onDelete: (request) => { queue.add(objectKey(request)); },
+    }));
     scope.own(namespaces.addHandler({
       onAdd: namespaceChanged,
       onUpdate(before, after) {
