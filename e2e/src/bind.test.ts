@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consumerRoles } from '@hawser/exportrbac';
 import { type SampleApi, databases, onboardConsumer, sampleCrd } from '@hawser/installation';
 import { fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
@@ -12,6 +13,7 @@ import { type BoundApi, executables, prefixed, ready } from './system.js';
 
 const NAMESPACE = 'team-a';
 const volumes: SampleApi = { ...databases, plural: 'volumes', kind: 'Volume' };
+const topics: SampleApi = { ...databases, plural: 'topics', kind: 'Topic' };
 
 interface Ended {
   readonly code: number;
@@ -19,7 +21,7 @@ interface Ended {
   readonly err: string;
 }
 
-describeSystem('binding from the command line', () => ({ name: 'bind', resources: [databases, volumes] }), (system, it) => {
+describeSystem('binding from the command line', () => ({ name: 'bind', resources: [databases, volumes, topics] }), (system, it) => {
   const clusterNamespace = 'kube-bind-bind';
   const bound: BoundApi = { ...prefixed, name: 'databases', clusterNamespace, kubeconfig: '' };
   let providerKubeconfig: string;
@@ -30,8 +32,8 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     await system().startKonnector();
     await createNamespace(system(), NAMESPACE);
     const { provider, folder } = system();
-    await provider.apply(sampleCrd(databases), sampleCrd(volumes));
-    for (const api of [databases, volumes]) await provider.kubectl(['wait', '--for=condition=Established', `crd/${api.plural}.${api.group}`, '--timeout=60s']);
+    await provider.apply(sampleCrd(databases), sampleCrd(volumes), sampleCrd(topics));
+    for (const api of [databases, volumes, topics]) await provider.kubectl(['wait', '--for=condition=Established', `crd/${api.plural}.${api.group}`, '--timeout=60s']);
     const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.podsConnection, clusterNamespace, prettyName: 'Databases', apis: [databases, volumes] });
     providerKubeconfig = join(folder, 'handed-out.kubeconfig');
     writeFileSync(providerKubeconfig, kubeconfig, { mode: 0o600 });
@@ -127,5 +129,26 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     await gone(() => system().provider.find(resources.apiServiceExportRequests, { namespace: clusterNamespace, name: 'databases' }));
     expect((await system().provider.find(resourceOf(databases), copy))?.metadata.deletionTimestamp).toBeUndefined();
     expect(await onConsumer('unbind', 'databases')).toMatchObject({ code: 1, err: expect.stringContaining('BindingNotFound') });
+  });
+
+  it('an operator of the provider takes the consumer on, and binds what a template has, with one command', async () => {
+    const { consumer, provider } = system();
+    await provider.apply({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name: 'topics' }, spec: { scope: 'Namespaced', resources: [{ group: topics.group, resource: topics.plural, versions: ['v1'] }] } });
+    const command = ['bind', '--template=topics', `--operator-kubeconfig=${provider.kubeconfigFile}`, '--pretty-name=Team A'];
+    await provider.apply(...consumerRoles([{ group: topics.group, resource: topics.plural }]));
+    const dry = await onConsumer(...command, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('create BindableResourcesRequest default/bind-') });
+    expect((await provider.client.list(resources.bindableResourcesRequests)).items).toEqual([]);
+    const done = await onConsumer(...command);
+    expect(done.err).toBe('');
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('topics is bound and ready: topics.example.com.') });
+    expect(await onConsumer(...command)).toMatchObject({ code: 0, out: expect.stringContaining('Everything is there already.') });
+    const { uid } = (await consumer.client.get(resources.namespaces, { name: 'kube-system' })).metadata;
+    const own = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) => metadata.annotations?.['backend.kube-bind.io/identity'] === uid);
+    expect(own).toHaveLength(1);
+    await consumer.apply(objectOf(topics, { namespace: NAMESPACE, name: 'news' }));
+    await synced(system(), { ...bound, name: 'topics', clusterNamespace: own[0]!.metadata.name }, topics, { namespace: NAMESPACE, name: 'news' });
+    const bindings = await hawser('bindings', '--side=provider', `--kubeconfig=${provider.kubeconfigFile}`);
+    expect(bindings.out).toMatch(/ Team A .* topics/u);
   });
 });

@@ -45,7 +45,7 @@ export async function consumersOf(provider: Client, signal: AbortSignal): Promis
 }
 
 function exportOf({ metadata, spec, status }: APIServiceExport): ConsumerExport {
-  const held = getCondition(status?.conditions, 'SchemaUpdateHeld');
+  const held = getCondition(status?.conditions, conditionTypes.schemaUpdateHeld);
   return {
     name: metadata.name,
     resources: spec.resources.map(resourceGroupName),

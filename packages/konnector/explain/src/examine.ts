@@ -195,13 +195,9 @@ async function exportOf(provider: ProviderView, binding: APIServiceBinding, expo
     return { area: 'provider', subject, state: 'failed', message, actor: status === undefined ? 'consumer' : 'provider', remedy: status === undefined ? 'asks for it; hawser bind does' : 'answers the request' };
   }
   const conditions = exported.status?.conditions;
-  const broken = [conditionTypes.providerInSync].flatMap((type) => {
-    const condition = getCondition(conditions, type);
-    return condition?.status === 'False' ? [condition] : [];
-  });
-  const [first] = broken;
+  const first = [conditionTypes.providerInSync, conditionTypes.rightsGranted].map((type) => getCondition(conditions, type)).find((condition) => condition?.status === 'False');
   if (first !== undefined) return { area: 'provider', subject, state: 'failed', message: `${first.reason ?? first.type}: ${first.message ?? ''}`, actor: 'provider' };
-  const held = getCondition(conditions, 'SchemaUpdateHeld');
+  const held = getCondition(conditions, conditionTypes.schemaUpdateHeld);
   if (held?.status === 'True') return { area: 'provider', subject, state: 'warning', message: `${held.reason ?? 'SchemaUpdateHeld'}: ${held.message ?? ''}`, actor: 'provider', remedy: 'approves the change, or takes it back' };
   return { area: 'provider', subject, state: 'ok', message: 'It is offered.' };
 }
