@@ -68,7 +68,7 @@ async function step(key: string): Promise<void> {
   const secret = (): KubeObject & { readonly data: object } => ({ apiVersion: 'v1', kind: 'Secret', metadata: { ...state, ...version(secretVersions.get(key)), labels: { bench: 'bare' } }, data: { state: Buffer.from(spec).toString('base64') } });
   if (copy === undefined) {
     const patched = await workspace.patch(resource, at, { type: 'merge', patch: { metadata: { finalizers: [cleanupFinalizer] } } }, { representation: 'metadata' });
-    sources.set(key, { ...object, metadata: patched.metadata });
+    take(sources, key, { ...object, metadata: patched.metadata });
     await made(cluster);
     const created = await service.create(resource, {
       apiVersion: object.apiVersion, kind: object.kind,
@@ -78,13 +78,13 @@ async function step(key: string): Promise<void> {
       },
       spec: object['spec'],
     } as KubeObject, { representation: 'metadata' });
-    copies.set(key, { ...object, metadata: created.metadata, status: undefined });
+    take(copies, key, { ...object, metadata: created.metadata, status: undefined });
     pushed.set(key, spec);
     secretVersions.set(key, (await service.create(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
     return;
   }
   if (spec !== (pushed.get(key) ?? JSON.stringify(copy['spec']))) {
-    copies.set(key, await service.patch(resource, copyAt, { type: 'merge', patch: { spec: object['spec'] } }));
+    take(copies, key, await service.patch(resource, copyAt, { type: 'merge', patch: { spec: object['spec'] } }));
     pushed.set(key, spec);
     secretVersions.set(key, (await service.update(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
     return;
@@ -92,8 +92,17 @@ async function step(key: string): Promise<void> {
   if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
     const { uid, resourceVersion } = object.metadata;
     const written = await workspace.update(resource, { apiVersion: object.apiVersion, kind: object.kind, metadata: { ...at, uid, resourceVersion }, status: copy['status'] } as KubeObject, { subresource: 'status', representation: 'metadata' });
-    sources.set(key, { ...object, status: copy['status'], metadata: written.metadata });
+    take(sources, key, { ...object, status: copy['status'], metadata: written.metadata });
   }
+}
+
+/** Unless the watch was faster, and has shown what came after it. */
+function take(cache: Map<string, UnstructuredObject>, key: string, object: UnstructuredObject): void {
+  if (isNewer(object, cache.get(key))) cache.set(key, object);
+}
+
+function isNewer({ metadata }: UnstructuredObject, known: UnstructuredObject | undefined): boolean {
+  return Number(metadata.resourceVersion) > Number(known?.metadata.resourceVersion ?? 0);
 }
 
 function made(namespace: string): Promise<unknown> {
@@ -130,7 +139,7 @@ async function follow(client: Client, labelSelector: string | undefined, cache: 
       const key = keyOf(object);
       if (type === 'DELETED') cache.delete(key);
       else if (object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers === undefined) continue;
-      else if (Number(object.metadata.resourceVersion) > Number(cache.get(key)?.metadata.resourceVersion ?? 0)) cache.set(key, object);
+      else if (isNewer(object, cache.get(key))) cache.set(key, object);
       else continue;
       push(key);
     }
