@@ -1,4 +1,3 @@
-export { announcementPatch, announcementsOf } from './announcements.js';
 export type { ResolvedPair } from './finding/find-objects.js';
 export type { PrimaryPair, RelatedReaders } from './primary-pair.js';
 export { RelatedError, type RelatedErrorCode } from './related-error.js';

@@ -5,6 +5,9 @@ import { relatedAnnotation, relatedAnnotationPrefix } from '@hawser/syncagent-ap
 import { keyOf } from './keys.js';
 import { type RelatedPair, announcement } from './related-pairs.js';
 
+/** Identifier and position. */
+const ENTRY = /^(.+)\.[0-9]+$/u;
+
 /**
  * The annotations of a primary in kcp that name its related objects, as far as they are wrong (`spec/api-syncagent.md §12.7`). Those of objects that it has no
  * more are taken away, unless their entry could not be resolved. Undefined: all are right. Pure.
@@ -16,8 +19,9 @@ export function announcements(primary: UnstructuredObject, placed: readonly Rela
   for (const [key, value] of wanted) if (present[key] !== value) wrong[key] = value;
   for (const key of Object.keys(present)) {
     if (!key.startsWith(relatedAnnotationPrefix) || wanted.has(key)) continue;
-    const identifier = key.slice(relatedAnnotationPrefix.length, key.lastIndexOf('.'));
-    if (!unresolved.includes(identifier)) wrong[key] = null;
+    const [, identifier] = ENTRY.exec(key.slice(relatedAnnotationPrefix.length)) ?? [];
+    // What has no number is nobody's of ours.
+    if (identifier !== undefined && !unresolved.includes(identifier)) wrong[key] = null;
   }
   return Object.keys(wrong).length === 0 ? undefined : wrong;
 }

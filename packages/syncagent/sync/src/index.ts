@@ -1,6 +1,6 @@
 export type { Engagement, Workspaces } from './engagement.js';
 export type { PublishedKinds, PublishedSide } from './published.js';
-export type { Mutations, Naming, PrimaryPair, RelatedReaders, RelatedRule, RelatedWatch, ResolvedPair, Rules } from './rules.js';
+export type { Naming, Rules } from './rules.js';
 export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
 export { createSync } from './sync.js';
 export { type CompileOptions, adoptionOf, compileRules } from './compile-rules.js';

@@ -134,15 +134,18 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     async startSync(more = {}, { clock = systemClock, service: client = service } = {}) {
       const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
       const ending = new AbortController();
+      const started: { sync?: Sync } = {};
+      // Before anything can fail: what is left open keeps the tests from ending.
+      closers.push(async () => {
+        await started.sync?.stop();
+        ending.abort();
+        await informers.close();
+      });
       const sync = createSync({
         publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'databases' },
         kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], ...more,
       });
-      closers.push(async () => {
-        await sync.stop();
-        ending.abort();
-        await informers.close();
-      });
+      started.sync = sync;
       await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
       return sync;
     },
