@@ -6,10 +6,10 @@ export interface Binder {
   readonly groups: readonly string[];
 }
 
-/** As the API server sees it when the consumer uses its token. */
-export function binderOf(clusterNamespace: string): Binder {
+/** As the API server sees it when the consumer uses its token. `name`: of the ServiceAccount, where that is another dialect's. */
+export function binderOf(clusterNamespace: string, name: string = fixedNames.binder): Binder {
   return {
-    user: `system:serviceaccount:${clusterNamespace}:${fixedNames.binder}`,
+    user: `system:serviceaccount:${clusterNamespace}:${name}`,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${clusterNamespace}`, 'system:authenticated'],
   };
 }
