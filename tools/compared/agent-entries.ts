@@ -117,6 +117,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge('syncagent/naming/rough-edges', 'RE-30', ['a name that is none is refused, and not sent']),
   },
   {
+    entry: 'RE-32', kind: 'reaches too far', go: 'Templates of a PublishedResource read the environment of the process, credentials included.', ours: 'They see none of it.',
+    shownBy: test('syncagent/naming/naming', 'cannot read the environment'),
+  },
+  {
     entry: 'RE-37', kind: 'hangs', go: 'An object whose related ones cannot be found can never be deleted.', ours: 'Its deletion waits for them for a minute, and says so.',
     shownBy: edge('syncagent/sync/related.integration', 'RE-37', ['the deletion of an object does not wait for ever for related ones that cannot be found']),
   },
