@@ -120,4 +120,17 @@ describeAgentSystem('several agents in one process', { name: 'agent-life', right
     expect(await copyOf(a, 'of-second')).toBeDefined();
     expect(await system().service.find<KubeObject>(namespaces, { name: metadata.namespace ?? '' })).toBeDefined();
   });
+
+  it('let the objects of a former kind go, and hand their copies to the new one', async () => {
+    await publish({}, first);
+    await eventually(async () => { expect(await finalizers(a, 'of-first')).toEqual([cleanupFinalizer]); }, LONG);
+    const { metadata } = await placed(a, 'of-first');
+    await system().service.client.patch(resources.publishedResources, { name: 'databases' }, { type: 'merge', patch: { spec: { projection: { kind: 'Store' } } } });
+    await eventually(async () => { expect(await finalizers(a, 'of-first')).toEqual([]); }, LONG);
+    expect(await copyOf(a, 'of-first')).toMatchObject({ metadata: { uid: metadata.uid } });
+    const stores = { ...remote, resource: 'stores' };
+    await eventually(() => a.client.list(stores, { limit: 1 }), LONG);
+    await a.client.create(stores, { ...order('of-first', { size: 'large' }), kind: 'Store' });
+    await eventually(async () => { expect(await copyOf(a, 'of-first')).toMatchObject({ metadata: { uid: metadata.uid }, spec: { size: 'large' } }); }, LONG);
+  });
 });
