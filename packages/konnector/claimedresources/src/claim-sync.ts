@@ -9,6 +9,7 @@ import { type ActResult, type Keys, createAct } from './act.js';
 import { cacheProblems, isSettled } from './cache-problems.js';
 import { type Claim, claimedKind } from './claim.js';
 import { concernsClaims } from './claimed-by.js';
+import type { Conflicts } from './conflicts.js';
 import type { Action, ClaimedObjectProblem, Decision } from './decision.js';
 import { decide } from './decide.js';
 import { createCopyCounts } from './copy-counts.js';
@@ -57,8 +58,8 @@ export interface ObjectClaimProblem extends ClaimedObjectProblem {
 
 /** Keeps all claimed objects of one resource in step, for all claims of one connection. */
 export interface ClaimSync {
-  /** Takes the place of the claims and pauses before; objects that are no longer claimed are left as they are. */
-  setClaims(claims: readonly Claim[], pauses: Pauses): void;
+  /** Takes the place of the claims, pauses and policies before; objects that are no longer claimed are left as they are. */
+  setClaims(claims: readonly Claim[], pauses: Pauses, conflicts: Conflicts): void;
   /** What keeps objects of a binding's claims from being in step. */
   problems(binding: string): readonly ObjectClaimProblem[];
   /** How many copies have come to the consumer by the claims of a binding on this resource. */
@@ -92,6 +93,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   let anyBinding = '';
   let kind = claimedKind(resource);
   let pauses: Pauses = new Map();
+  let conflicts: Conflicts = new Map();
   let surveying = false;
   let surveyed = false;
   const tell = coalesce(options.onProblems);
@@ -166,8 +168,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   );
 
   return {
-    setClaims(claims, paused) {
+    setClaims(claims, paused, policies) {
       pauses = paused;
+      conflicts = policies;
       selection.set(claims);
       anyBinding = claims[0]?.binding ?? '';
       surveying = false;
@@ -291,7 +294,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function decideOn(observed: Observed): Decision {
-    return obeyPause(decide(observed, settings), pauseOfPair(observed, pauses));
+    return obeyPause(decide(observed, settings, conflicts), pauseOfPair(observed, pauses));
   }
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {

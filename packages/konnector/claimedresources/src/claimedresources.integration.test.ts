@@ -67,6 +67,30 @@ describeWithControlPlane('claimedresources', () => {
     await eventually(async () => { expect(await pair.read('consumer', 'theirs')).toBeUndefined(); });
   });
 
+  it('leaves a Secret that was there before, and takes it over when the binding wants that, without making it anew', async () => {
+    await pair.start();
+    await pair.bound([labelled]);
+    await pair.assign();
+    const before = await pair.secret('consumer', 'ours', { data: { own: 'bWluZQ==' }, annotations: { note: 'kept' } });
+    const other = await pair.secret('consumer', 'typed', { data: { username: 'bWluZQ==' }, type: 'kubernetes.io/basic-auth' });
+    for (const name of ['ours', 'typed']) await pair.secret('provider', name, { labels: { ...app, [OWNER]: 'provider' } });
+    await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'ClaimedObjectExists', message: 'ours' });
+    expect((await pair.read('consumer', 'ours'))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    const policy = (value: string): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindings, { name: pair.name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/conflict-policy': value } } } });
+    await policy('Adopt');
+    const adopted = await pair.eventuallyOn('consumer', 'ours', ({ data }) => { expect(data).toEqual({ k: 'dg==' }); });
+    expect(adopted.metadata).toMatchObject({ uid: before.metadata.uid, labels: { ...app, [OWNER]: 'provider' }, annotations: { note: 'kept', 'kube-bind.io/provider-namespace': pair.teamOnProvider } });
+    // It would have to be deleted first.
+    await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'ClaimedObjectExists', message: 'typed' });
+    expect((await pair.read('consumer', 'typed'))?.metadata.resourceVersion).toBe(other.metadata.resourceVersion);
+    await policy('Skip');
+    await pair.becomes(pair.name, 'ClaimsInSync', { status: 'True' });
+    expect((await pair.read('consumer', 'typed'))?.metadata.resourceVersion).toBe(other.metadata.resourceVersion);
+    // It goes with its original, like every copy.
+    await pair.provider.delete(resources.secrets, pair.key('provider', 'ours'));
+    await eventually(async () => { expect(await pair.read('consumer', 'ours')).toBeUndefined(); });
+  });
+
   it('lets no more objects come by the claims of a binding than the bound, keeps what is there, and goes on when one goes', async () => {
     await pair.start(undefined, { maxObjects: 2 });
     await pair.bound([labelled, claimOn('configmaps', { labelSelector: { matchLabels: app } })]);

@@ -3,7 +3,7 @@ import { type Controller, type Queue, type Result, createController, done } from
 import { canonical } from '@hawser/json';
 import { type APIServiceBinding, type APIServiceExport, apiVersion, commitStatus, getCondition, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
-import { type Pause, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
+import { type BindingPolicy, type ConflictPolicy, type Pause, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
 import { type Claim, type Claimable, type ReadClaims, readClaims } from './claim.js';
 import { type ClaimSync, createClaimSync } from './claim-sync.js';
@@ -43,7 +43,7 @@ const ROOM_DELAY_MS = 5_000;
 
 interface Served {
   readonly sync: ClaimSync;
-  /** The claims and what pauses them, to see whether they have changed. */
+  /** The claims, what pauses them and their policies, to see whether they have changed. */
   claims: string;
   bindings: ReadonlySet<string>;
 }
@@ -100,6 +100,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       await secrets.settled(signal);
       const wanted = new Map<string, Claim[]>();
       const pauses = new Map<string, Pause>();
+      const conflicts = new Map<string, ConflictPolicy>();
       readings.clear();
       refusals.clear();
       for (const name of ofConnection.names()) {
@@ -107,8 +108,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         if (binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined) continue;
         const reading = readClaims(name, binding.status?.permissionClaims ?? [], apiExport, options.claimable);
         readings.set(name, reading);
-        const pause = pauseOfBinding(binding);
-        if (pause !== undefined) pauses.set(name, pause);
+        const policy = policyOf(binding);
+        if (policy.pause !== undefined) pauses.set(name, policy.pause);
+        if (policy.conflicts !== 'Fail') conflicts.set(name, policy.conflicts);
         for (const claim of reading.claims) wanted.set(resourceName(claim.resource), [...(wanted.get(resourceName(claim.resource)) ?? []), claim]);
       }
       for (const [name, { sync }] of served) {
@@ -125,22 +127,24 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
           one = { sync: await startSync(claims, first.resource, signal), claims: '', bindings: new Set() };
           served.set(name, one);
         }
-        const paused = new Map([...pauses].filter(([binding]) => claims.some((claim) => claim.binding === binding)));
-        const text = JSON.stringify([canonical(claims), ...paused]);
+        const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
+        const paused = new Map([...pauses].filter(isMeant));
+        const policies = new Map([...conflicts].filter(isMeant));
+        const text = JSON.stringify([canonical(claims), [...paused], [...policies]]);
         if (text === one.claims) continue;
-        one.sync.setClaims(claims, paused);
+        one.sync.setClaims(claims, paused, policies);
         one.claims = text;
         one.bindings = new Set(claims.map(({ binding }) => binding));
       }
       return done;
     }
 
-    function pauseOfBinding({ metadata }: APIServiceBinding): Pause | undefined {
+    function policyOf({ metadata }: APIServiceBinding): BindingPolicy {
       const kubeconfigs = options.connection.secrets().flatMap((ref) => {
         const reading = secrets.read(ref);
         return reading.kind === 'found' ? [reading.object.metadata] : [];
       });
-      return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy.pause;
+      return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy;
     }
 
     async function startSync(claims: readonly Claim[], resource: Resource, signal: AbortSignal): Promise<ClaimSync> {

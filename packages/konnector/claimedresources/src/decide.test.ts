@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
 import { decide } from './decide.js';
+import type { ConflictPolicy } from '@hawser/konnector-sync';
 import type { Side } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
 
@@ -48,6 +49,44 @@ describe('where as many objects have come by the claims of a binding as may', ()
   ])('%s', (_, consumer, provider, expected) => {
     expect(said(observe(consumer, provider, { ...full, contents: undefined }))).toBe(expected === 'TooManyClaimedObjects' || expected === 'proveGone provider' ? expected : 'read');
     expect(said(observe(consumer, provider, full))).toBe(expected);
+  });
+});
+
+describe('an object of somebody else where a copy would stand', () => {
+  const under = (observed: Observed, ...policies: readonly ConflictPolicy[]): string => {
+    const conflicts = new Map(policies.map((policy, at) => [at === 0 ? 'b' : `b${at}`, policy]));
+    const { action, verdict } = decide(observed, settings, conflicts);
+    return action === undefined ? (verdict.kind === 'held' ? verdict.reason : verdict.kind) : `${action.type}${'side' in action ? ` ${action.side}` : ''}`;
+  };
+  const theirs = (fields: Fields = {}, metadata: object = {}): UnstructuredObject => {
+    const object = secret('consumer', { data: { k: 'theirs' }, ...fields });
+    return { ...object, metadata: { ...object.metadata, ...metadata } };
+  };
+  const original = secret('provider', { label: 'provider' });
+
+  it('is left alone and told, skipped, or taken over', () => {
+    const observed = observe(theirs(), original);
+    expect([under(observed), under(observed, 'Fail'), under(observed, 'Skip'), under(observed, 'Adopt')]).toEqual(['ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed', 'patchCopy consumer']);
+    expect(decide(observed, settings, new Map([['b', 'Adopt']])).action).toMatchObject({ change: { fields: { data: { k: 'v' } }, metadata: { labels: { [OWNER]: 'provider' }, annotations: { ...ofProvider, ...ours.provider } } } });
+    expect(under(observe(secret('consumer', { label: 'consumer' }), secret('provider', { data: {} })), 'Adopt')).toBe('patchCopy provider');
+  });
+
+  it('is taken over only where each binding that claims the original wants that', () => {
+    const observed = observe(theirs(), original, { claimedBy: { consumer: [], provider: ['b', 'b1'] } });
+    expect([under(observed, 'Adopt', 'Adopt'), under(observed, 'Adopt'), under(observed, 'Adopt', 'Skip'), under(observed, 'Skip', 'Skip')]).toEqual(['patchCopy consumer', 'ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed']);
+  });
+
+  it.each<[string, UnstructuredObject]>([
+    ['a controller owns', theirs({}, { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] })],
+    ['is on its way out', theirs({ going: true })],
+    ['would have to be deleted for it: another type', theirs({ type: 'kubernetes.io/service-account-token' })],
+    ['would have to be deleted for it: immutable', theirs({ immutable: true })],
+  ])('is never taken over if it %s', (_, found) => {
+    expect(under(observe(found, original), 'Adopt')).toBe('ClaimedObjectExists');
+  });
+
+  it('is none that bears the marks of others', () => {
+    expect(under(observe(theirs({ annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'x' } }), original), 'Adopt')).toBe('ClaimedByAnotherProvider');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 
+import { type Conflicts, conflictPolicyOf, mayBeAdopted } from './conflicts.js';
 import type { Actor, Decision, Verdict } from './decision.js';
 import { IDENTITY, ORIGIN, OWNER, type Side, otherSide, roleOf } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
@@ -7,9 +8,9 @@ import type { ClaimReason } from './reasons.js';
 import { type Place, changeOf, mustBeReplaced, wantedCopy } from './wanted.js';
 
 /** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to nobody where they contradict each other. */
-export function decide(observed: Observed, settings: PairSettings): Decision {
+export function decide(observed: Observed, settings: PairSettings, conflicts: Conflicts = new Map()): Decision {
   const { consumer, provider } = observed.cached;
-  if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider });
+  if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider }, conflicts);
   if (consumer !== undefined) return decideOne(observed, settings, 'consumer', consumer);
   if (provider !== undefined) return decideOne(observed, settings, 'provider', provider);
   return { verdict: { kind: 'absent' } };
@@ -27,7 +28,7 @@ function decideOne(observed: Observed, settings: PairSettings, side: Side, objec
   }
 }
 
-function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>): Decision {
+function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>, conflicts: Conflicts): Decision {
   const roles = { consumer: roleOf(pair.consumer, 'consumer'), provider: roleOf(pair.provider, 'provider') };
   const owner = ownerOf(roles);
   const isClaimed = owner === undefined ? observed.claimedBy.consumer.length + observed.claimedBy.provider.length > 0 : observed.claimedBy[owner].length > 0;
@@ -42,9 +43,27 @@ function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<R
       : held('ClaimedByAnotherConsumer', `${on('provider', observed)} is the copy of another consumer's object, and is left alone. The provider has to keep the consumers apart, or one of them has to use another name.`, 'provider');
   }
   const labels = { consumer: pair.consumer.metadata.labels?.[OWNER], provider: pair.provider.metadata.labels?.[OWNER] };
-  if (labels.provider === 'provider' && roles.consumer === 'original' && labels.consumer === undefined) return exists(observed, 'consumer');
-  if (labels.consumer === 'consumer' && roles.provider !== 'copy' && labels.provider !== 'provider') return exists(observed, 'provider');
+  if (labels.provider === 'provider' && roles.consumer === 'original' && labels.consumer === undefined) return decideConflict(observed, settings, 'provider', pair, conflicts);
+  if (labels.consumer === 'consumer' && roles.provider !== 'copy' && labels.provider !== 'provider') return decideConflict(observed, settings, 'consumer', pair, conflicts);
   return held('ClaimedObjectUndecided', `Both sides have ${observed.consumerNamespace}/${observed.name}, and nothing proves which one is the original: both are left alone. Delete or rename the one that is not wanted.`, 'consumer');
+}
+
+/** Somebody's object stands where the copy of the one that is `owner`'s would stand. */
+function decideConflict(observed: Observed, settings: PairSettings, owner: Side, pair: Readonly<Record<Side, KubeObject>>, conflicts: Conflicts): Decision {
+  const side = otherSide(owner);
+  switch (conflictPolicyOf(observed.claimedBy[owner], conflicts)) {
+    case 'Skip':
+      return notClaimed;
+    case 'Fail':
+      return exists(observed, side);
+    case 'Adopt': {
+      const found = pair[side];
+      if (!mayBeAdopted(found) || roleOf(found, side) !== 'original' || found.metadata.labels?.[OWNER] !== undefined) return exists(observed, side);
+      const decision = keepInStep(observed, settings, owner, pair[owner], found);
+      // It would have to be made anew: what is somebody's is never deleted for that.
+      return decision.action?.type === 'deleteCopy' ? exists(observed, side) : decision;
+    }
+  }
 }
 
 /** The side of the original, where the marks say it without contradiction. */

@@ -4,6 +4,7 @@ export { type ActResult, type ActorOptions, createAct } from './act.js';
 export { type ResolvedClaim, claimedBy, concernsClaims, isNamed, namedKey } from './claimed-by.js';
 export { CLAIMS_IN_SYNC } from './claims-in-sync.js';
 export type { Action, ClaimedObjectProblem, Decision, Verdict } from './decision.js';
+export { type Conflicts } from './conflicts.js';
 export { decide } from './decide.js';
 export type { Side } from './marks.js';
 export { type PairQuestions, type PairSeen, observePair } from './observe-pair.js';

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, isApiError, listAll, objectKey } from '@hawser/client';
 import {
-  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Pauses, type ResolvedClaim, type Side, type Verdict,
+  type ActResult, type Claim, type Conflicts, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Pauses, type ResolvedClaim, type Side, type Verdict,
   claimedBy, concernsClaims, createAct, decide, isNamed, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
@@ -22,6 +22,7 @@ export interface ClaimPairsOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly pauses: Pauses;
+  readonly conflicts: Conflicts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -136,7 +137,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
 
     for (let step = 0; step < MAX_STEPS; step++) {
       const observed = observe();
-      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings), pauseOfPair(observed, options.pauses));
+      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.conflicts), pauseOfPair(observed, options.pauses));
       if (action === undefined) {
         withheld = true;
         if (heldBack !== undefined) await act(heldBack, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });

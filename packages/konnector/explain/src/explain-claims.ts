@@ -101,6 +101,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     },
     protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
     pauses,
+    conflicts: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy.conflicts])),
     now: () => context.now(),
     signal: context.signal,
   });

@@ -19,7 +19,7 @@ function server({ objects = {}, refused, gone }: World): { readonly client: Pick
   };
   const client = {
     name: 'a',
-    raw: (_: string, path: string) => (path === gone ? Promise.reject(new ApiError('NotFound', 'gone', { cluster: 'a', verb: 'get' })) : Promise.resolve(discovery[path])),
+    raw: (_: string, path: string) => (path === gone ? Promise.reject(new ApiError('NotFound', 'gone', { cluster: 'a', verb: 'get', resource: 'example.com/v1' })) : Promise.resolve(discovery[path])),
     list: (resource: Resource) => {
       const name = resourceName(resource);
       listed.push(`${name} ${resource.version}`);
