@@ -94,6 +94,13 @@ const provider = z.strictObject({
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
   /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */
   sharedClusterScope: z.boolean().default(false),
+  /** Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: no limits are written, and those that were stay. */
+  consumerLimits: z
+    .strictObject({
+      clusterNamespace: z.strictObject({ resourceQuota: z.record(z.string(), z.unknown()).optional() }).optional(),
+      serviceNamespace: z.strictObject({ resourceQuota: z.record(z.string(), z.unknown()).optional(), limitRange: z.record(z.string(), z.unknown()).optional() }).optional(),
+    })
+    .prefault({}),
   /**
    * What consumers may bind. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend. `Template`, recommended: what an
    * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.

@@ -4,7 +4,7 @@ import { createExportController, createExportRequestController, createTemplateCo
 import { createExportRbac } from '@hawser/exportrbac';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
 import { createPropagationController } from '@hawser/propagation';
-import { createServiceNamespaceController } from '@hawser/servicenamespace';
+import { createConsumerLimitsController, createServiceNamespaceController } from '@hawser/servicenamespace';
 
 import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
@@ -28,7 +28,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope } = config;
+    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope, consumerLimits } = config;
     const rbac = createExportRbac({ sharedClusterScope });
     const controllers: readonly Controller<'provider'>[] = [
       rbac.controller,
@@ -38,6 +38,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
       createExportController(),
       createPropagationController({ schemaPolicy }),
       ...consumerControllers(config, endpoint),
+      ...(Object.keys(consumerLimits).length === 0 ? [] : [createConsumerLimitsController(consumerLimits)]),
     ];
     try {
       await installCRDs(guarded, providerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });

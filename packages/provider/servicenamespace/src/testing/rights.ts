@@ -12,3 +12,10 @@ export const reclaimRights: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['delete'] },
   { apiGroups: ['*'], resources: ['*'], verbs: ['list'] },
 ];
+
+/** What limits need. */
+export const limitRights: readonly Rule[] = [
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], resourceNames: ['hawser'], verbs: ['get', 'list', 'watch', 'patch'] },
+];
