@@ -33,7 +33,7 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
   const reaper = startReaper(folder);
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
-  const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined, owned: [] };
+  const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined, tidy: undefined, owned: [] };
   try {
     const scene: Scene = { ...context, signal, folder, stage, startRole: (name, command, env) => {
       const [program, ...args] = command;
@@ -63,6 +63,8 @@ interface Stage {
   operator: Operator | undefined;
   /** Clusters of somebody's, as soon as they may be changed. */
   used: { readonly consumer: Cluster; readonly provider: Cluster } | undefined;
+  /** Done at the end, before the roles are stopped; tells what stays. */
+  tidy: ((stopRoles: () => Promise<void>) => Promise<readonly string[]>) | undefined;
   /** Ends of what else was opened; the last comes first. */
   readonly owned: (() => Promise<void>)[];
 }
@@ -77,8 +79,9 @@ interface Scene extends DemoContext {
 /** What the executables put before their arguments. */
 const subcommands = { hawser: [], 'hawser-konnector': ['konnector'], 'hawser-syncagent': ['syncagent'] } as const;
 
-async function showInWorkspaces({ once }: DemoOptions, { timeline, signal, interrupted, folder, stage, startRole: start }: Scene): Promise<void> {
-  const commands = await showSyncagent({ timeline, signal, folder, own: (close) => { stage.owned.push(close); }, startRole: start });
+async function showInWorkspaces({ once, clusters }: DemoOptions, { timeline, signal, interrupted, folder, stage, startRole: start }: Scene): Promise<void> {
+  const given = clusters.kind === 'givenKcp' ? clusters : undefined;
+  const commands = await showSyncagent({ timeline, signal, folder, given, atEnd: (tidy) => { stage.tidy = tidy; }, own: (close) => { stage.owned.push(close); }, startRole: start });
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
   timeline.plain(`\nEverything stays up. In another terminal:\n\n${commands}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
@@ -146,6 +149,9 @@ async function openings({ clusters, once }: DemoOptions, { timeline, folder, sig
       timeline.doing(undefined, `two control planes are started, Kubernetes ${binaries.kubernetesVersion}`);
       return bothReady((side) => startCluster(side, binaries, controllerManager, { folder, signal }), binaries.paths.kubectl);
     }
+    // The konnector's play has no kcp.
+    case 'givenKcp':
+      throw new DemoError('usage', '--kcp and --service are for the demo of the syncagent');
     case 'given': {
       const kubectl = await findKubectl();
       if (kubectl === undefined) throw new DemoError('unavailable', 'There is no kubectl on the PATH: install it first.');
@@ -169,9 +175,9 @@ async function stayUp(signal: AbortSignal, interrupted: AbortSignal): Promise<vo
   if (!interrupted.aborted) throw reasonOf(signal);
 }
 
-async function end({ openings: opened, roles, operator, used, owned }: Stage, timeline: Timeline): Promise<readonly string[]> {
+async function end({ openings: opened, roles, operator, used, tidy, owned }: Stage, timeline: Timeline): Promise<readonly string[]> {
   const stopRoles = async (): Promise<void> => { await Promise.all(roles.map((role) => role.stop())); };
-  const left = used === undefined ? [] : await cleanUp({ ...used, timeline, stopRoles });
+  const left = [...(used === undefined ? [] : await cleanUp({ ...used, timeline, stopRoles })), ...(await tidy?.(stopRoles) ?? [])];
   await stopRoles();
   await operator?.close();
   for (const close of owned.toReversed()) await close();

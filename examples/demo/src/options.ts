@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util';
 import { DemoError, messageOf } from './demo-error.js';
 
 export const usage = `usage: npm run demo [-- [syncagent] [options]]
-  syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo
+  syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo, or given
   --once            end after the last step: 0 if every step was seen on both sides, 1 with the reason otherwise
   --real            on two control planes of kube-apiserver and etcd, which are started here
   --consumer FILE   kubeconfig of a cluster to use as the consumer; together with --provider
   --provider FILE   kubeconfig of a cluster to use as the provider
+  --kcp FILE        of the syncagent: kubeconfig of a kcp to use, below the workspace of its server; together with --service
+  --service FILE    kubeconfig of a cluster to use as the service cluster
   --keep-logs       show the logs of the processes at the end
 
 By default, the two clusters are API servers inside the demo: nothing but Node is needed. On clusters of yours, the demo needs cluster-admin, refuses
@@ -16,7 +18,8 @@ where kube-bind or Hawser is installed already, and removes at the end what it c
 export type Clusters =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'real' }
-  | { readonly kind: 'given'; readonly consumer: string; readonly provider: string };
+  | { readonly kind: 'given'; readonly consumer: string; readonly provider: string }
+  | { readonly kind: 'givenKcp'; readonly kcp: string; readonly service: string };
 
 export interface DemoOptions {
   /** An API bound from one cluster to another, or published into kcp. */
@@ -38,6 +41,8 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
         'keep-logs': { type: 'boolean', default: false },
         consumer: { type: 'string' },
         provider: { type: 'string' },
+        kcp: { type: 'string' },
+        service: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -45,14 +50,28 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
     const [play = 'konnector', ...more] = positionals;
     if ((play !== 'konnector' && play !== 'syncagent') || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
     const clusters = clustersOf(values);
-    if (play === 'syncagent' && clusters.kind !== 'embedded') throw new Error('the demo of the syncagent runs on the servers inside it');
+    if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp') throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
+    if (play === 'konnector' && clusters.kind === 'givenKcp') throw new Error('--kcp and --service are for the demo of the syncagent');
     return { play, once: values.once, keepLogs: values['keep-logs'], clusters };
   } catch (error) {
     throw new DemoError('usage', `${messageOf(error)}\n${usage}`, { cause: error });
   }
 }
 
-function clustersOf({ real, consumer, provider }: { readonly real: boolean; readonly consumer?: string | undefined; readonly provider?: string | undefined }): Clusters {
+interface Given {
+  readonly real: boolean;
+  readonly consumer?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly kcp?: string | undefined;
+  readonly service?: string | undefined;
+}
+
+function clustersOf({ real, consumer, provider, kcp, service }: Given): Clusters {
+  if ((kcp === undefined) !== (service === undefined)) throw new Error('--kcp and --service belong together');
+  if (kcp !== undefined && service !== undefined) {
+    if (real || consumer !== undefined || provider !== undefined) throw new Error('--kcp and --service say which clusters are used: give nothing else that does');
+    return { kind: 'givenKcp', kcp, service };
+  }
   if ((consumer === undefined) !== (provider === undefined)) throw new Error('--consumer and --provider belong together');
   if (consumer === undefined || provider === undefined) return { kind: real ? 'real' : 'embedded' };
   if (real) throw new Error('--real starts control planes, --consumer and --provider name clusters that are there: give one or the other');

@@ -1,7 +1,10 @@
 import { databases } from '@hawser/installation';
 
-export const providerWorkspace = 'root:provider';
-export const teams = ['root:team-a', 'root:team-b', 'root:team-c'] as const;
+/** Below the workspace in which the demo is. */
+export const teams = ['team-a', 'team-b', 'team-c'] as const;
+export const agentName = 'demo';
+/** Of the APIBinding in each workspace. */
+export const bindingName = 'databases';
 export const exportName = 'databases.example.com';
 /** On the service cluster: state Secrets. */
 export const agentNamespace = 'hawser-agent';

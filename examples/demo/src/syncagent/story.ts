@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster.js';
 import { databaseResource } from '../names.js';
 import { type Operator, startOperator } from '../operator.js';
 import type { Timeline } from '../timeline.js';
-import { agentNamespace, exportName, providerWorkspace, published, remoteDatabases, teams } from './names.js';
+import { agentNamespace, bindingName, exportName, published, remoteDatabases } from './names.js';
 
 interface Database extends KubeObject {
   readonly spec?: { readonly size?: string };
@@ -24,15 +24,23 @@ const secrets = { group: '', version: 'v1', resource: 'secrets' };
 const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const orders = { namespace: 'default', name: 'orders' };
 
+/** A workspace that uses the API. */
+export interface Consumer {
+  readonly team: string;
+  /** Name of its logical cluster. */
+  readonly cluster: string;
+  readonly workspace: Cluster;
+}
+
 /** What has to be there before the agent starts. */
 export async function prepareService({ client }: Cluster, signal: AbortSignal): Promise<void> {
   await Promise.all([ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } }), installCRDs(client, { clock: systemClock, signal })]);
 }
 
 /** An empty APIExport: what it exports is the agent's to say. */
-export async function createExport({ client }: Cluster, timeline: Timeline): Promise<void> {
+export async function createExport({ client }: Cluster, workspace: string, timeline: Timeline): Promise<void> {
   await client.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: exportName } });
-  timeline.seen('kcp', `APIExport ${exportName} in ${providerWorkspace}, empty`);
+  timeline.seen('kcp', `APIExport ${exportName} in ${workspace}, empty`);
 }
 
 /** The API of the service, and its operator. */
@@ -60,27 +68,25 @@ export async function publish(service: Cluster, provider: Cluster, timeline: Tim
 }
 
 /** A consumer binds the export and accepts what it claims. */
-export async function bindIn(consumer: Cluster, provider: Cluster, team: string, timeline: Timeline): Promise<void> {
-  const { spec } = await provider.client.get<APIExport>(kcpResources.apiExports, { name: exportName });
+export async function bindIn(consumer: Cluster, provider: { readonly cluster: Cluster; readonly path: string }, team: string, timeline: Timeline): Promise<void> {
+  const { spec } = await provider.cluster.client.get<APIExport>(kcpResources.apiExports, { name: exportName });
   const before = performance.now();
   await consumer.client.create(kcpResources.apiBindings, {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'databases' },
+    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: bindingName },
     spec: {
-      reference: { export: { path: providerWorkspace, name: exportName } },
+      reference: { export: { path: provider.path, name: exportName } },
       permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } })),
     },
   } as UnstructuredObject);
-  const { at } = await consumer.seen<APIBinding>(kcpResources.apiBindings, { name: 'databases' }, 'the binding', ({ status }) => status?.phase === 'Bound');
+  const { at } = await consumer.seen<APIBinding>(kcpResources.apiBindings, { name: bindingName }, 'the binding', ({ status }) => status?.phase === 'Bound');
   await consumer.served(remoteDatabases);
   timeline.seen('kcp', `${team} has bound it`, at - before);
 }
 
 /** The same object in three workspaces, each with a copy of its own; a change, a Secret, a deletion. */
-export async function workspaceStory(service: Cluster, consumers: readonly Cluster[], clusterOf: (team: string) => string, timeline: Timeline): Promise<void> {
+export async function workspaceStory(service: Cluster, consumers: readonly Consumer[], timeline: Timeline): Promise<void> {
   const copies: Database[] = [];
-  for (const [at, consumer] of consumers.entries()) {
-    const team = teams[at] ?? '';
-    const cluster = clusterOf(team);
+  for (const { team, cluster, workspace: consumer } of consumers) {
     await service.watched(databaseResource, cluster);
     const before = performance.now();
     await consumer.client.create(remoteDatabases, { apiVersion: 'kcp.example.com/v1', kind: databases.kind, metadata: orders, spec: { size: 'small', replicas: 2 } } as UnstructuredObject);
@@ -94,26 +100,26 @@ export async function workspaceStory(service: Cluster, consumers: readonly Clust
   const [first, , last] = consumers;
   const [copy] = copies;
   if (first === undefined || last === undefined || copy === undefined) return;
-  const cluster = clusterOf(teams[0]);
+  const { cluster } = first;
 
   let before = performance.now();
-  await first.client.patch(remoteDatabases, orders, { type: 'merge', patch: { spec: { size: 'large' } } });
-  timeline.doing('kcp', `orders in ${teams[0]} gets size large`);
+  await first.workspace.client.patch(remoteDatabases, orders, { type: 'merge', patch: { spec: { size: 'large' } } });
+  timeline.doing('kcp', `orders in ${first.team} gets size large`);
   const larger = await seenCopy(service, cluster, ({ spec }) => spec?.size === 'large');
   timeline.seen('service', 'spec.size is large', larger.at - before);
 
   before = performance.now();
   await service.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${copy.metadata.name}-credentials`, namespace: cluster }, data: { password: Buffer.from('not a secret').toString('base64') } } as UnstructuredObject);
   timeline.doing('service', `the operator makes Secret ${copy.metadata.name}-credentials`);
-  const secret = await first.seen<Secret>(secrets, { namespace: 'default', name: 'orders-credentials' }, 'the Secret');
-  timeline.seen('kcp', `Secret orders-credentials is in ${teams[0]}`, secret.at - before);
+  const secret = await first.workspace.seen<Secret>(secrets, { namespace: 'default', name: 'orders-credentials' }, 'the Secret');
+  timeline.seen('kcp', `Secret orders-credentials is in ${first.team}`, secret.at - before);
 
   before = performance.now();
-  const gone = service.gone(databaseResource, { namespace: clusterOf(teams[2]), name: copies[2]?.metadata.name ?? '' }, 'the copy of orders');
-  await last.client.delete(remoteDatabases, orders);
-  timeline.doing('kcp', `orders in ${teams[2]} is deleted`);
+  const gone = service.gone(databaseResource, { namespace: last.cluster, name: copies[2]?.metadata.name ?? '' }, 'the copy of orders');
+  await last.workspace.client.delete(remoteDatabases, orders);
+  timeline.doing('kcp', `orders in ${last.team} is deleted`);
   timeline.seen('service', 'its copy is gone', (await gone).at - before);
-  await last.gone(remoteDatabases, orders, 'orders');
+  await last.workspace.gone(remoteDatabases, orders, 'orders');
   timeline.seen('kcp', 'and only then the object', performance.now() - before);
 
   await service.seen<PublishedResource>(resources.publishedResources, { name: published }, 'the counts', ({ status }) => status?.counts?.objects === 2 && status.counts.workspaces === 3);

@@ -60,12 +60,19 @@ describe('what is told of a sync', () => {
   const problem = (object: string, since: number, reason = 'NameInvalid'): ObjectProblem => ({ object, reason, message: `${object} is wrong`, actor: 'consumer', since });
   const running = (problems: readonly ObjectProblem[] = [], more: object = {}): State => ({
     kind: 'running',
-    sync: { surveyed: true, counts: () => ({ objects: 9, workspaces: 2, failing: problems.length, orphans: 0, held: 0 }), problems: () => problems, troubles: () => [], ...more },
+    sync: { surveyed: true, pause: undefined, counts: () => ({ objects: 9, workspaces: 2, failing: problems.length, orphans: 0, held: 0 }), problems: () => problems, troubles: () => [], ...more },
   });
   const told = (state: State, before: PublishedResourceStatus = {}): { readonly counts: unknown; readonly words: readonly string[] } => {
     const { counts, conditions } = withState(before, state, AT);
     return { counts, words: (conditions ?? []).map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`) };
   };
+
+  it('tells that it is paused as long as it is', () => {
+    const paused = told(running([], { pause: { of: 'publication', reason: 'an upgrade' } }));
+    expect(paused.words).toContain('Paused True Paused: Nothing is written for its objects, as the annotation hawser.dev/paused says: an upgrade.');
+    const { conditions } = withState({}, running([], { pause: { of: 'publication', reason: '' } }), AT);
+    expect(told(running(), { conditions }).words.filter((word) => word.startsWith('Paused'))).toEqual([]);
+  });
 
   it('is nothing new before every object was looked at', () => {
     const before = withState({}, running(), AT);
