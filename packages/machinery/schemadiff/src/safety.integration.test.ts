@@ -48,7 +48,7 @@ describeWithControlPlane('safe changes, judged by a real API server', () => {
           if (!isApiError(error) || error.code !== 'Invalid') throw error;
         }
       }
-      const changed = await client.patch(definitions, { name }, { type: 'merge', patch: { spec: { versions: after.versions, names: { singular: `${before.names.singular}x` } } } }).catch((error: unknown) => error);
+      const changed = await client.patch(definitions, { name }, { type: 'merge', patch: { spec: { versions: after.versions, names: { singular: `${String(before.names['singular'])}x` } } } }).catch((error: unknown) => error);
       if (changed instanceof Error) {
         if (isApiError(changed) && changed.code === 'Invalid') continue;
         throw changed;
@@ -64,8 +64,8 @@ describeWithControlPlane('safe changes, judged by a real API server', () => {
   }, 300_000);
 });
 
-function naming(group: string, at: number): { readonly group: string; readonly names: Spec['names'] & { readonly singular: string } } {
-  return { group, names: { kind: `Thing${at}`, plural: `thing${at}s`, singular: `thing${at}`, listKind: `Thing${at}List` } as Spec['names'] & { readonly singular: string } };
+function naming(group: string, at: number): Pick<Spec, 'group' | 'names'> {
+  return { group, names: { kind: `Thing${at}`, plural: `thing${at}s`, singular: `thing${at}`, listKind: `Thing${at}List` } };
 }
 
 function same(before: Spec, after: Spec): boolean {

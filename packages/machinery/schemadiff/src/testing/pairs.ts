@@ -15,7 +15,7 @@ export interface Pair {
 }
 
 interface Version { readonly name: string; readonly served: boolean; readonly storage: boolean; readonly schema: { readonly openAPIV3Schema: Node }; readonly [more: string]: unknown }
-export interface Spec extends DefinitionSpec { readonly versions: readonly Version[]; readonly [more: string]: unknown }
+export interface Spec extends DefinitionSpec { readonly names: DefinitionSpec['names'] & Node; readonly versions: readonly Version[]; readonly [more: string]: unknown }
 
 const none = undefined;
 
