@@ -104,14 +104,8 @@ const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 
 function credentialOf({ consumers: { own, unbound }, revoked }: IsolationWorld, attempt: Attempt): { readonly connection: ConnectionConfig; readonly own: string } {
   const of = ({ connection, namespace }: Consumer): { readonly connection: ConnectionConfig; readonly own: string } => ({ connection, own: namespace });
-  switch (attempt.with) {
-    case undefined:
-      return of(own);
-    case 'unbound':
-      return of(unbound);
-    case 'revoked':
-      return { connection: revoked, own: own.namespace };
-  }
+  if (attempt.with === 'unbound') return of(unbound);
+  return attempt.with === 'revoked' ? { connection: revoked, own: own.namespace } : of(own);
 }
 
 function userOf(namespace: string): string {

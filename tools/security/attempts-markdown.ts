@@ -22,14 +22,8 @@ function row(attempt: Attempt): string {
 }
 
 function credential({ with: used }: Attempt): string {
-  switch (used) {
-    case undefined:
-      return 'its kubeconfig';
-    case 'revoked':
-      return 'a revoked token';
-    case 'unbound':
-      return 'its kubeconfig, after its export went';
-  }
+  if (used === 'revoked') return 'a revoked token';
+  return used === 'unbound' ? 'its kubeconfig, after its export went' : 'its kubeconfig';
 }
 
 function result({ outcome }: Attempt): string {
