@@ -15,10 +15,10 @@ export interface SourceText {
 const TOKEN = /^[A-Z][A-Za-z]+$/u;
 const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons']);
 
-/** All sources that report something, without their tests. */
+/** All sources that report something on objects, without their tests. What a command refuses is told on the terminal alone. */
 export function reportingSources(root: string): readonly SourceText[] {
-  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/syncagent/{apiresourceschema,publication,sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
-    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/syncagent/{apiresourceschema,explain,publication,sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/') && !file.startsWith('packages/konnector/bind/'))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 }
@@ -32,12 +32,14 @@ export function findReasons(sources: readonly SourceText[], constants: readonly 
   const texts = new Map(parsed.flatMap(textConstantsOf));
   const found = new Map<string, string>();
   for (const file of parsed) {
+    // Functions of several files may have one name: that of the file itself is the one that is called in it.
+    const known = new Map([...parameters, ...functionsOf(file)]);
     const take = (node: ts.Node, text: string): void => {
       if (!TOKEN.test(text) || found.has(text)) return;
       found.set(text, `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`);
     };
     visit(file, (node) => {
-      for (const value of reasonValues(node, parameters)) {
+      for (const value of reasonValues(node, known)) {
         for (const literal of literalsOf(value)) take(literal, literal.text);
         const constant = ts.isIdentifier(value) ? texts.get(value.text) : undefined;
         if (constant !== undefined) take(value, constant);
@@ -86,14 +88,20 @@ function literalsOf(node: ts.Node): readonly ts.StringLiteral[] {
 
 /** Functions with a parameter `reason`, and its position. */
 function reasonParameters(file: ts.SourceFile): readonly (readonly [string, number])[] {
-  const found: [string, number][] = [];
+  return [...functionsOf(file)].flatMap(([name, indices]) => [...indices].map((index) => [name, index] as const));
+}
+
+/** All functions, and where they take a `reason`. */
+function functionsOf(file: ts.SourceFile): ReadonlyMap<string, ReadonlySet<number>> {
+  const found = new Map<string, Set<number>>();
   visit(file, (node) => {
     const named = ts.isFunctionDeclaration(node) ? { name: node.name?.text, parameters: node.parameters }
       : ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isArrowFunction(node.initializer) ? { name: nameOf(node.name), parameters: node.initializer.parameters }
       : undefined;
     if (named?.name === undefined) return;
-    const { name } = named;
-    named.parameters.forEach((parameter, index) => { if (nameOf(parameter.name) === 'reason') found.push([name, index]); });
+    const indices = found.get(named.name) ?? new Set();
+    named.parameters.forEach((parameter, index) => { if (nameOf(parameter.name) === 'reason') indices.add(index); });
+    found.set(named.name, indices);
   });
   return found;
 }

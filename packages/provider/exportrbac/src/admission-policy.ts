@@ -5,6 +5,9 @@ import { anyNameVerb } from './right.js';
 const apiVersion = 'admissionregistration.k8s.io/v1';
 const registration = (resource: string): Resource => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource });
 
+/** What the API server answers with (metav1.StatusReason). */
+const statusReason = 'Forbidden';
+
 export const policyResources = {
   policies: registration('validatingadmissionpolicies'),
   bindings: registration('validatingadmissionpolicybindings'),
@@ -91,32 +94,32 @@ export const consumerPolicy: AdmissionPolicy = {
       {
         expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
         messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
         messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
         message: 'a consumer makes no Secret for which Kubernetes issues a token',
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
         message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
         message: 'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
         message: 'a consumer writes objects of kube-bind.io in its own cluster namespace and nowhere else, whatever it was granted',
-        reason: 'Forbidden',
+        reason: statusReason,
       },
     ],
   },
@@ -157,7 +160,7 @@ export function namespacePolicy(provider: string): AdmissionPolicy {
         {
           expression: `${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && !request.userInfo.username.endsWith(':${fixedNames.binder}')`,
           message: `the namespace belongs to a consumer, and its objects would be deleted with it; if that is meant, give it the annotation ${allowDeletionAnnotation}=true first`,
-          reason: 'Forbidden',
+          reason: statusReason,
         },
       ],
     },

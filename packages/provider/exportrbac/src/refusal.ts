@@ -26,14 +26,17 @@ export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): { 
   return { reason: reasons[kind], message: [...new Set(refusals.map(messageOf))].join(' ') };
 }
 
-const reasons = {
+/** Of the condition `RightsGranted`. */
+type RightsReason = 'SharedClusterScopeRequired' | 'AdmissionPolicyMissing' | 'PrefixNotUnique' | 'ConsumerRoleMissing' | 'ConsumerRoleDiffers' | 'NamespaceNotOpen';
+
+const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
   sharedScope: 'SharedClusterScopeRequired',
   policy: 'AdmissionPolicyMissing',
   prefix: 'PrefixNotUnique',
   roleMissing: 'ConsumerRoleMissing',
   roleDiffers: 'ConsumerRoleDiffers',
   foreignNamespace: 'NamespaceNotOpen',
-} as const satisfies Readonly<Record<Refusal['kind'], string>>;
+};
 
 function messageOf(refusal: Refusal): string {
   switch (refusal.kind) {
