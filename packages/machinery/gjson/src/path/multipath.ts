@@ -42,7 +42,6 @@ function nameOfLast(path: string): string {
     if (/[.|]/u.test(path.charAt(index)) && (index === 0 || path[index - 1] !== '\\')) start = index + 1;
   }
   const name = path.slice(start);
-  // eslint-disable-next-line no-control-regex
   return /[[\]{}()#|!\0-\x1f]/u.test(name) ? '_' : name;
 }
 

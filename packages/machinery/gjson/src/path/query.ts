@@ -60,5 +60,4 @@ function unquote(operand: string, escaped: boolean): string {
 }
 
 /** Without the spaces and control characters around it. */
-// eslint-disable-next-line no-control-regex
 const trim = (text: string): string => text.replace(/^[\0- ]+|[\0- ]+$/gu, '');
