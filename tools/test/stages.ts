@@ -68,6 +68,7 @@ export const stages: readonly Stage[] = [
     run: async () => combine([
       await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
       await command('npm', ['run', '--silent', 'demo', '--', 'syncagent', '--once'], { timeoutMs: 3 * 60_000 }),
+      await command('npm', ['run', '--silent', 'demo', '--', 'schema', '--once'], { timeoutMs: 3 * 60_000 }),
       await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
     ]),
   },

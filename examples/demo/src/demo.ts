@@ -15,6 +15,7 @@ import type { DemoOptions } from './options.js';
 import { mayBeUsed } from './preflight.js';
 import { bindApi, conditionsAreTrue, keepInStep, offerApi, onboard, prepareConsumer, prepareProvider } from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
+import { showSchemas } from './schema/schema-demo.js';
 import { showSyncagent } from './syncagent/syncagent-demo.js';
 import type { Side, Timeline } from './timeline.js';
 
@@ -41,7 +42,17 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
       stage.roles.push(role);
       timeline.doing(undefined, command.join(' '));
     } };
-    await (options.play === 'syncagent' ? showInWorkspaces(options, scene) : show(options, scene));
+    switch (options.play) {
+      case 'konnector':
+        await show(options, scene);
+        break;
+      case 'syncagent':
+        await showInWorkspaces(options, scene);
+        break;
+      case 'schema':
+        await showChanges(options, scene);
+        break;
+    }
   } catch (error) {
     if (!interrupted.aborted) for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
     // When a process has died, that is the reason; what failed because of it is not.
@@ -85,6 +96,15 @@ async function showInWorkspaces({ once, clusters }: DemoOptions, { timeline, sig
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
   timeline.plain(`\nEverything stays up. In another terminal:\n\n${commands}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
+  await stayUp(signal, interrupted);
+}
+
+async function showChanges({ once }: DemoOptions, scene: Scene): Promise<void> {
+  const { timeline, signal, interrupted, folder, stage } = scene;
+  await showSchemas({ hawser: scene.hawser, timeline, signal, folder, openings: stage.openings, startRole: scene.startRole });
+  timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
+  if (once) return;
+  timeline.plain(`\nEverything stays up. In another terminal, with bin/hawser of apps/supervisor:\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
   await stayUp(signal, interrupted);
 }
 

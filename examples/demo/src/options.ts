@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { DemoError, messageOf } from './demo-error.js';
 
-export const usage = `usage: npm run demo [-- [syncagent] [options]]
+export const usage = `usage: npm run demo [-- [syncagent | schema] [options]]
   syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo, or given
+  schema            instead: a CRD that is changed on the provider, and what becomes of it at two consumers; all inside the demo
   --once            end after the last step: 0 if every step was seen on both sides, 1 with the reason otherwise
   --real            on two control planes of kube-apiserver and etcd, which are started here
   --consumer FILE   kubeconfig of a cluster to use as the consumer; together with --provider
@@ -22,8 +23,8 @@ export type Clusters =
   | { readonly kind: 'givenKcp'; readonly kcp: string; readonly service: string };
 
 export interface DemoOptions {
-  /** An API bound from one cluster to another, or published into kcp. */
-  readonly play: 'konnector' | 'syncagent';
+  /** An API bound from one cluster to another, or published into kcp, or changed. */
+  readonly play: 'konnector' | 'syncagent' | 'schema';
   readonly once: boolean;
   readonly keepLogs: boolean;
   readonly clusters: Clusters;
@@ -48,9 +49,10 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
     });
     if (values.help) return 'help';
     const [play = 'konnector', ...more] = positionals;
-    if ((play !== 'konnector' && play !== 'syncagent') || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
+    if ((play !== 'konnector' && play !== 'syncagent' && play !== 'schema') || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
     const clusters = clustersOf(values);
     if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp') throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
+    if (play === 'schema' && clusters.kind !== 'embedded') throw new Error('the demo of schemas runs on the servers inside it');
     if (play === 'konnector' && clusters.kind === 'givenKcp') throw new Error('--kcp and --service are for the demo of the syncagent');
     return { play, once: values.once, keepLogs: values['keep-logs'], clusters };
   } catch (error) {

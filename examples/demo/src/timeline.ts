@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-export type Side = 'consumer' | 'provider' | 'service' | 'kcp';
+export type Side = 'consumer' | 'provider' | 'service' | 'kcp' | 'team-a' | 'team-b';
 
 /** What is printed while the demo runs: a line per step, as it happens, with the time since the start. */
 export interface Timeline {
@@ -20,7 +20,7 @@ export function createTimeline(write: (text: string) => void): Timeline {
   const elapsed = (): number => performance.now() / 1_000;
   let steps = 0;
   const line = (mark: string, side: Side | undefined, text: string): void => {
-    const where = side === undefined ? ''.padEnd(8) : styleText(side === 'consumer' || side === 'kcp' ? 'cyan' : 'magenta', side.padEnd(8));
+    const where = side === undefined ? ''.padEnd(8) : styleText(side === 'provider' || side === 'service' ? 'magenta' : 'cyan', side.padEnd(8));
     write(`${styleText('dim', `${elapsed().toFixed(2).padStart(7)} s`)}  ${where}  ${mark} ${text}\n`);
   };
   return {
