@@ -2,7 +2,7 @@ import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, apiVersion, type Isolation, resources } from '@hawser/kube-bind';
-import type { EventMessage, ObjectReference } from '@hawser/telemetry';
+import { createTold, type EventMessage, type ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
@@ -12,7 +12,6 @@ import type { Observed, ReclaimPolicy, Settings } from './observed.js';
 import { candidateNames } from './placement.js';
 import { problemEvent } from './problem.js';
 import type { Reclaimed } from './reclaim.js';
-import { createTold } from './told.js';
 
 export interface ServiceNamespaceOptions {
   /** How consumers are kept apart: it names the namespaces (spec/kube-bind-backend.md §9). */
