@@ -95,6 +95,8 @@ describeWithControlPlane('policies of a binding', () => {
     const orphans = { policy: 'Delete', deletionsPerMinute: 2, graceMs: 300 } as const;
     await start({ orphans });
     await pair.becomes(name, 'DeletionsHeld', { status: 'True', reason: 'TooManyOrphans', message: '3 copies' });
+    // It comes after the condition, and a restart does not tell it again.
+    await eventually(() => { expect(pair.events).toContainEqual(expect.stringContaining('TooManyOrphans')); });
     await closers.shift()?.();
     await write('three', {});
     await start({ orphans });

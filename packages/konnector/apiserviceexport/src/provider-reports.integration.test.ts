@@ -28,7 +28,7 @@ describeWithControlPlane('what the provider is told', () => {
   async function start(): Promise<void> {
     const { connection } = pair;
     const outcomes = createSchemaOutcomes();
-    running.push(createServiceBinding({ connection, outcomes }), createAPIServiceExport({ connection, outcomes, reportDelayMs: 50 }));
+    running.push(createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }), createAPIServiceExport({ connection, outcomes, reportDelayMs: 50 }));
     const context = pair.context();
     await Promise.all(running.map((controller) => controller.start(context)));
   }

@@ -1,0 +1,206 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type Client, type KubeObject, createClient } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type SampleApi, crdOf, databases, ensure, requestExport } from '@hawser/installation';
+import { type APIServiceExport, type BoundSchema, type CustomResourceDefinition, annotations, installCRDs, labels, providerCRDs, resources } from '@hawser/kube-bind';
+import { compareDefinitions, definitionOf } from '@hawser/schemadiff';
+import { checkStored } from '@hawser/schemagate';
+import { type ControlPlane, eventually, startControlPlane } from '@hawser/testenv';
+
+import { type Subject, startProvider } from './subject.js';
+import { median, pause, writers } from './writers.js';
+
+export interface ProviderOptions {
+  readonly consumers: number;
+  /** APIs that each of them has, with an export for each. */
+  readonly exports: number;
+  readonly rounds: number;
+  /** Stored objects that are held against a changed schema. */
+  readonly stored: number;
+  readonly root: string;
+  readonly print: (line: string) => void;
+}
+
+export interface ProviderResult {
+  /** From the first request to the last export, in milliseconds; CPU and memory of the provider then. */
+  readonly answeredMs: number;
+  readonly answeredCpuMs: number;
+  readonly rssBytes: number;
+  /** From the change of one CRD to the last consumer's BoundSchema, and to the last export that says so: each round. */
+  readonly carriedMs: readonly number[];
+  readonly writesPerConsumer: readonly number[];
+  readonly carriedCpuMs: readonly number[];
+  /** Writes by a restart over it all, the Lease not counted. */
+  readonly restartWrites: number;
+  /** Comparing two CRDs of 1 MB, in this process. */
+  readonly diffMs: number;
+  /** Holding that many stored objects against a schema, in this process. */
+  readonly storedMs: number;
+}
+
+const WIDTH = 16;
+const WITHIN = { timeoutMs: 900_000, intervalMs: 250 };
+const QUIET_MS = 5_000;
+
+/** The provider role with many consumers, on one control plane: how long a changed CRD takes to reach the last of them, and what nothing costs. */
+export async function benchProvider({ consumers, exports, rounds, stored, root, print }: ProviderOptions): Promise<ProviderResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
+  const plane = await startControlPlane({ name: 'provider' });
+  const client = createClient({ name: 'provider', connection: plane.connection, concurrency: 64, userAgent: 'bench' });
+  writeFileSync(join(folder, 'provider.kubeconfig'), plane.kubeconfig, { mode: 0o600 });
+  let subject: Subject | undefined;
+  try {
+    const apis = Array.from({ length: exports }, (_, index): SampleApi => ({ ...databases, group: index === 0 ? databases.group : `b${index}.${databases.group}` }));
+    await prepare(client, apis, consumers);
+    subject = startProvider(folder, root);
+    const start = performance.now();
+    await writers(consumers * exports, WIDTH, (at) => requestExport(client, namespaceOf(at % consumers), `databases-${Math.floor(at / consumers)}`, apis.slice(Math.floor(at / consumers), Math.floor(at / consumers) + 1)));
+    const changes = await watchExports(client);
+    await eventually(() => { if (changes.count() < consumers * exports) throw new Error(`${changes.count()} exports`); }, WITHIN);
+    const answeredMs = performance.now() - start;
+    await quiet(plane);
+    const answered = { answeredMs, answeredCpuMs: subject.cpu().total, rssBytes: subject.rssBytes() };
+    print(`${consumers} consumers with ${exports} exports each: answered in ${(answeredMs / 1_000).toFixed(1)} s, ${(answered.answeredCpuMs / consumers / exports).toFixed(1)} ms CPU each, ${(answered.rssBytes / 2 ** 20).toFixed(0)} MiB`);
+
+    await subject.stop();
+    const since = await plane.auditLog().mark();
+    subject = startProvider(folder, root);
+    await pause(QUIET_MS);
+    await quiet(plane);
+    const restartWrites = (await providerWrites(plane, since)).length;
+    print(`a restart over it: ${restartWrites} writes`);
+
+    const carried: { readonly ms: number; readonly writes: number; readonly cpuMs: number }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const [cpu, mark] = [subject.cpu().total, await plane.auditLog().mark()];
+      const ms = await carry(client, changes, `${databases.plural}.${databases.group}`, `field${round}`, consumers);
+      await quiet(plane);
+      const writes = (await providerWrites(plane, mark)).length / consumers;
+      carried.push({ ms, writes, cpuMs: subject.cpu().total - cpu });
+      print(`a changed CRD was with the last of ${consumers} consumers after ${(ms / 1_000).toFixed(2)} s; ${writes.toFixed(2)} writes for each, ${(carried.at(-1)?.cpuMs ?? 0).toFixed(0)} ms CPU`);
+    }
+    changes.close();
+
+    const diffMs = diffOfOneMegabyte();
+    print(`comparing two CRDs of 1 MB: ${diffMs.toFixed(0)} ms`);
+    const storedMs = await checkObjects(client, stored);
+    print(`holding ${stored} stored objects against a schema: ${(storedMs / 1_000).toFixed(2)} s`);
+    return { ...answered, restartWrites, carriedMs: carried.map(({ ms }) => ms), writesPerConsumer: carried.map(({ writes }) => writes), carriedCpuMs: carried.map(({ cpuMs }) => cpuMs), diffMs, storedMs };
+  } finally {
+    await subject?.stop();
+    await client.close();
+    await plane.stop();
+  }
+}
+
+/** What the figures should be. */
+export function providerVerdicts({ carriedMs, writesPerConsumer, restartWrites, diffMs }: ProviderResult): readonly { readonly figure: string; readonly measured: number; readonly goal: string; readonly reached: boolean }[] {
+  const seconds = median(carriedMs) / 1_000;
+  const writes = median(writesPerConsumer);
+  return [
+    { figure: 'changed CRD to last consumer, s', measured: seconds, goal: '≤ 5', reached: seconds <= 5 },
+    { figure: 'writes per consumer', measured: writes, goal: '2', reached: writes <= 2 },
+    { figure: 'writes by a restart', measured: restartWrites, goal: '0', reached: restartWrites === 0 },
+    { figure: 'comparing CRDs of 1 MB, ms', measured: diffMs, goal: '≤ 150', reached: diffMs <= 150 },
+  ];
+}
+
+function namespaceOf(consumer: number): string {
+  return `kube-bind-bench-${consumer}`;
+}
+
+async function prepare(client: Client, apis: readonly SampleApi[], consumers: number): Promise<void> {
+  await installCRDs(client, providerCRDs, { clock: systemClock });
+  for (const api of apis) await ensure(client, resources.clusterRoles, consumerRole(api));
+  for (const api of apis) await ensure(client, resources.customResourceDefinitions, crdOf(api, { labels: { [labels.exported]: 'true' }, properties: fields({}) }));
+  await writers(consumers, WIDTH, (at) => ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceOf(at) } }));
+}
+
+/** As the chart makes it for what it exports. */
+function consumerRole({ group, plural }: SampleApi): KubeObject {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: `kube-binder:objects:${plural}.${group}` }, rules: [{ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] }] };
+  return role;
+}
+
+function fields(more: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { spec: { type: 'object', properties: { size: { type: 'string' }, replicas: { type: 'integer', minimum: 0 }, ...more } }, status: { type: 'object', properties: { phase: { type: 'string' } } } };
+}
+
+/** How often the exports have changed their hash, as a watch tells. */
+interface ExportWatch {
+  count(): number;
+  /** Exports whose hash is another than in `before`. */
+  hashes(): ReadonlyMap<string, string>;
+  close(): void;
+}
+
+async function watchExports(client: Client): Promise<ExportWatch> {
+  const stopping = new AbortController();
+  const hashes = new Map<string, string>();
+  const see = ({ metadata }: APIServiceExport): void => { hashes.set(`${metadata.namespace ?? ''}/${metadata.name}`, metadata.annotations?.[annotations.sourceSpecHash] ?? ''); };
+  const listed = await client.list<APIServiceExport>(resources.apiServiceExports);
+  listed.items.forEach(see);
+  const stream = await client.watch<APIServiceExport>(resources.apiServiceExports, { resourceVersion: listed.metadata.resourceVersion, signal: stopping.signal });
+  const reading = async (): Promise<void> => {
+    for await (const event of stream) if (event.type !== 'BOOKMARK') see(event.object);
+  };
+  reading().catch(() => undefined);
+  return { count: () => hashes.size, hashes: () => new Map(hashes), close: () => { stopping.abort(); } };
+}
+
+/** Adds an optional field to a CRD, and waits until each consumer's export has another hash: that is written after the BoundSchema. */
+async function carry(client: Client, changes: ExportWatch, crd: string, field: string, consumers: number): Promise<number> {
+  const before = changes.hashes();
+  const properties = { [field]: { type: 'string' } };
+  const start = performance.now();
+  const live = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: crd });
+  const [version] = live.spec.versions;
+  const schema = version?.schema?.openAPIV3Schema as { readonly properties: { readonly spec: { readonly properties: object } } } | undefined;
+  const changed = { ...live.spec, versions: [{ ...version, schema: { openAPIV3Schema: { ...schema, properties: { ...schema?.properties, spec: { ...schema?.properties.spec, properties: { ...schema?.properties.spec.properties, ...properties } } } } } }] };
+  await client.update(resources.customResourceDefinitions, { ...live, spec: changed } as KubeObject);
+  await eventually(() => {
+    const now = changes.hashes();
+    const carried = [...now].filter(([name, hash]) => before.get(name) !== hash).length;
+    if (carried < consumers) throw new Error(`${carried} of ${consumers} exports`);
+  }, { ...WITHIN, intervalMs: 20 });
+  const ms = performance.now() - start;
+  const schemas = (await client.list<BoundSchema>(resources.boundSchemas)).items.filter(({ metadata, spec }) => metadata.name === crd && JSON.stringify(spec).includes(`"${field}"`));
+  if (schemas.length < consumers) throw new Error(`only ${schemas.length} BoundSchemas have the new field`);
+  return ms;
+}
+
+async function providerWrites(plane: ControlPlane, since: Awaited<ReturnType<ReturnType<ControlPlane['auditLog']>['mark']>>): Promise<readonly unknown[]> {
+  return (await plane.auditLog().writes({ since, userAgent: 'hawser-provider' })).filter(({ resource }) => resource !== 'leases');
+}
+
+/** Until the provider has written nothing for a while. */
+async function quiet(plane: ControlPlane): Promise<void> {
+  for (;;) {
+    const since = await plane.auditLog().mark();
+    await pause(QUIET_MS);
+    if ((await providerWrites(plane, since)).length === 0) return;
+  }
+}
+
+function diffOfOneMegabyte(): number {
+  const wide = (text: string): object => Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field${at}`, { type: 'string', description: `${text} `.repeat(14), maxLength: at + 1 }]));
+  const of = (text: string): Parameters<typeof definitionOf>[0] => ({ ...crdOf(databases, { properties: { spec: { type: 'object', properties: wide(text) } } }).spec });
+  const [before, after] = [of('before'), of('after, now')];
+  const start = performance.now();
+  compareDefinitions(definitionOf(before), definitionOf(after));
+  return performance.now() - start;
+}
+
+async function checkObjects(client: Client, count: number): Promise<number> {
+  const namespace = 'stored';
+  const resource = { group: databases.group, version: 'v1', resource: databases.plural };
+  await ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await writers(count, WIDTH, (at) => client.create(resource, { apiVersion: `${databases.group}/v1`, kind: databases.kind, metadata: { name: `stored-${at}`, namespace }, spec: { size: 'small', replicas: at % 9 } } as KubeObject, { representation: 'metadata' }));
+  const candidate = crdOf(databases, { properties: fields({ backup: { type: 'string' } }) }).spec;
+  const start = performance.now();
+  await checkStored(client, resource, candidate, { namespaces: [namespace] });
+  return performance.now() - start;
+}
