@@ -32,6 +32,7 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     await system().startKonnector();
     await createNamespace(system(), NAMESPACE);
     const { provider, folder } = system();
+    await provider.apply(...consumerRoles([databases, volumes, topics].map(({ group, plural }) => ({ group, resource: plural }))));
     await provider.apply(sampleCrd(databases), sampleCrd(volumes), sampleCrd(topics));
     for (const api of [databases, volumes, topics]) await provider.kubectl(['wait', '--for=condition=Established', `crd/${api.plural}.${api.group}`, '--timeout=60s']);
     const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.podsConnection, clusterNamespace, prettyName: 'Databases', apis: [databases, volumes] });
@@ -135,7 +136,6 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     const { consumer, provider } = system();
     await provider.apply({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name: 'topics' }, spec: { scope: 'Namespaced', resources: [{ group: topics.group, resource: topics.plural, versions: ['v1'] }] } });
     const command = ['bind', '--template=topics', `--operator-kubeconfig=${provider.kubeconfigFile}`, '--pretty-name=Team A'];
-    await provider.apply(...consumerRoles([{ group: topics.group, resource: topics.plural }]));
     const dry = await onConsumer(...command, '--dry-run');
     expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('create BindableResourcesRequest default/bind-') });
     expect((await provider.client.list(resources.bindableResourcesRequests)).items).toEqual([]);

@@ -30,8 +30,9 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
   // Questions that store nothing are POSTs all the same.
   const asking = (provider: ProviderView): Client => context.connect(provider.config);
   return [
-    ...views.map(secretOf),
-    ...views.flatMap(connectionOf),
+    // Several bindings share a Secret, and what it leads to.
+    ...distinct(views.map(secretOf)),
+    ...distinct(views.flatMap(connectionOf)),
     ...(await clocks(context, providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })))),
     ...(await versions(guarded.consumer, providers, context.signal)),
     ...(await rights(context, options)),
@@ -40,6 +41,10 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
     ...reports.flatMap(objectsOf),
     ...(await providersOf(context, views)),
   ];
+}
+
+function distinct(examinations: readonly Examination[]): readonly Examination[] {
+  return [...new Map(examinations.map((one) => [`${one.subject} ${one.message}`, one])).values()];
 }
 
 const subjectOf = ({ metadata }: APIServiceBinding): string => `APIServiceBinding ${metadata.name}`;
