@@ -53,6 +53,8 @@ describeSystem('a bundle binds everything that is exported to one kubeconfig', (
   });
 
   it.ownClusters('a restart writes nothing', async () => {
+    // What the bindings have set off is done.
+    await settledWrites(system(), await mark(system()));
     const since = await mark(system());
     await konnector.stop();
     konnector = await system().startKonnector();
