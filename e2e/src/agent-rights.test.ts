@@ -115,9 +115,11 @@ describeAgentSystem('an agent with exactly the rights that hawser rbac prints', 
     await eventually(async () => { expect(await hawser(true, 'plan')).toMatchObject({ code: 0, out: expect.stringMatching(/\nNothing to write\.\n$/u) }); }, LONG);
     expect(await hawser(true, 'why', 'database', 'three', '-w', a.path, '--dry-run=none')).toMatchObject({ code: 0, out: expect.stringContaining('is in step.\n  published by databases, copy ') });
 
+    // Whoever owns the Secret removes it: what is in a namespace when the last copy leaves keeps it.
+    await service.client.delete(secrets, { namespace: `ws-${a.cluster}`, name: 'three-credentials' });
+    await eventually(async () => { await expect(service.client.get(secrets, { namespace: `ws-${a.cluster}`, name: 'three-credentials' })).rejects.toMatchObject({ code: 'NotFound' }); }, LONG);
     for (const name of ['one', 'two', 'three']) await a.client.delete(remote, key(name));
     for (const name of ['one', 'two', 'three']) await databases.gone(a, name);
-    await service.client.delete(secrets, { namespace: `ws-${a.cluster}`, name: 'three-credentials' }).catch(() => undefined);
     await eventually(async () => { await expect(service.client.get(namespaces, { name: `ws-${a.cluster}` })).rejects.toMatchObject({ code: 'NotFound' }); }, LONG);
     expect(agent.log()).not.toMatch(/Forbidden/u);
   });

@@ -97,7 +97,7 @@ const CONTRACT = (clusterNamespace: string): readonly PolicyRule[] => [
   rule('kube-bind.io', ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
   rule('kube-bind.io', ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'], ['patch']),
   rule('kube-bind.io', ['apiserviceexportrequests'], ['get', 'list', 'watch']),
-  rule('kube-bind.io', ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
+  rule('kube-bind.io', ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'delete']),
   rule('', ['secrets'], ['get', 'list', 'watch']),
   rule('', ['namespaces'], ['get'], [clusterNamespace]),
 ];
