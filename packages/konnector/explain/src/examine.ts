@@ -1,41 +1,38 @@
 import { type Client, isApiError } from '@hawser/client';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, conditionTypes, getCondition, resources } from '@hawser/kube-bind';
-import { type Finding, list, read, reading } from '@hawser/preview';
+import { type Finding, read } from '@hawser/preview';
 
-import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
+import type { BindingView, ProviderView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
 import type { Area, Examination } from './examination.js';
-import { explain } from './explain.js';
-import { type RightsOptions, explainRights } from './explain-rights.js';
+import { reportOn } from './explain.js';
+import { type RightsOptions, type SideRights, rightsFor } from './explain-rights.js';
 import { isAlive } from './heartbeat.js';
 import type { BindingReport } from './report.js';
+import { viewBindings } from './view-bindings.js';
 
 /** Looks at everything that a binding rests on, in the order in which it does. Writes nothing. @throws ApiError if the consumer's bindings cannot be listed */
 export async function examine(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
-  const guarded: ExplainContext = { ...context, consumer: reading(context.consumer), connect: (config) => reading(context.connect(config)), now: () => context.now() };
-  const bindings = await list<APIServiceBinding>(guarded.consumer, resources.apiServiceBindings, { signal: context.signal });
-  if (bindings.kind === 'failed') {
-    if (bindings.error.code !== 'NotFound') throw bindings.error;
+  const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
+  if (viewed.kind === 'notServed') {
     return [{ area: 'schema', subject: 'consumer', state: 'failed', message: 'It does not serve APIServiceBindings: nothing is bound, and no konnector has run here.', actor: 'operator', remedy: 'installs the konnector, or runs hawser bind' }];
   }
-  const chosen = bindings.items.filter(({ metadata }) => options.binding === undefined || metadata.name === options.binding);
-  if (chosen.length === 0) {
+  const { views } = viewed;
+  if (views.length === 0) {
     const message = options.binding === undefined ? 'Nothing is bound.' : `There is no APIServiceBinding "${options.binding}".`;
     return [{ area: 'secret', subject: 'consumer', state: options.binding === undefined ? 'ok' : 'failed', message }];
   }
-  const views: BindingView[] = [];
-  for (const binding of chosen) views.push(await viewBinding(guarded, binding, bindings.items, { dryRun: false }));
-  const reports = await explain(context, { dryRun: false, binding: options.binding, objects: 'all' });
+  const reports = await reportOn(viewed, { dryRun: false, objects: 'all' });
   const providers = [...new Map(views.flatMap(({ provider }) => (provider === undefined ? [] : [[`${provider.server} ${provider.clusterNamespace}`, provider] as const]))).values()];
   // Questions that store nothing are POSTs all the same.
   const asking = (provider: ProviderView): Client => context.connect(provider.config);
   return [
     // Several bindings share a Secret, and what it leads to.
     ...distinct(views.map(secretOf)),
-    ...distinct(views.flatMap(connectionOf)),
+    ...distinct(views.flatMap((view) => connectionOf(view, reports.find(({ name }) => name === view.binding.metadata.name)?.findings ?? []))),
     ...(await clocks(context, providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })))),
-    ...(await versions(guarded.consumer, providers, context.signal)),
-    ...(await rights(context, options)),
+    ...(await versions(viewed.context.consumer, providers, context.signal)),
+    ...(await rightsFor(context, viewed, options)).map(rightsOf),
     ...reports.flatMap(schemasOf),
     ...views.map(namespacesOf),
     ...reports.flatMap(objectsOf),
@@ -69,20 +66,27 @@ function secretOf({ binding, secret }: BindingView): Examination {
   }
 }
 
-function connectionOf({ binding, provider, conditions }: BindingView): readonly Examination[] {
+/** What is seen from outside; where nothing is wrong, what the konnector says of it. */
+function connectionOf(view: BindingView, findings: readonly Finding[]): readonly Examination[] {
+  const seen = connectionSeen(view);
+  const said = seen.state === 'ok' ? findings.filter(({ condition }) => condition !== undefined && OF_CONNECTION.has(condition)) : [];
+  return said.length === 0 ? [seen] : said.map((finding) => wrong('connection', seen.subject, finding));
+}
+
+function connectionSeen({ binding, provider }: BindingView): Examination {
   const subject = provider === undefined ? subjectOf(binding) : nameOf(provider);
-  if (provider === undefined) return [{ area: 'connection', subject, state: 'unknown', message: 'Without a kubeconfig there is no way to ask the provider.' }];
-  if (provider.clusterBinding.kind === 'failed') {
-    const { error } = provider.clusterBinding;
-    const refused = isApiError(error, 'Unauthorized', 'Forbidden');
-    return [{ area: 'connection', subject, state: 'failed', message: error.message, actor: refused ? 'provider' : 'operator', remedy: refused ? 'hands out a credential that is valid' : 'sees to the network between the clusters, and to the address in the kubeconfig' }];
+  if (provider === undefined) return { area: 'connection', subject, state: 'unknown', message: 'Without a kubeconfig there is no way to ask the provider.' };
+  switch (provider.clusterBinding.kind) {
+    case 'failed': {
+      const { error } = provider.clusterBinding;
+      const refused = isApiError(error, 'Unauthorized', 'Forbidden');
+      return { area: 'connection', subject, state: 'failed', message: error.message, actor: refused ? 'provider' : 'operator', remedy: refused ? 'hands out a credential that is valid' : 'sees to the network between the clusters, and to the address in the kubeconfig' };
+    }
+    case 'missing':
+      return { area: 'connection', subject, state: 'failed', message: 'There is no ClusterBinding: the namespace is no consumer\'s.', actor: 'provider', remedy: 'onboards the consumer' };
+    case 'found':
+      return { area: 'connection', subject, state: 'ok', message: 'It answers, and knows this consumer.' };
   }
-  const mismatch = conditions.find(({ reason, status }) => status === 'False' && reason?.endsWith('ClusterChanged') === true);
-  if (mismatch !== undefined) return [{ area: 'connection', subject, state: 'failed', message: mismatch.message ?? 'It is another cluster than it was.', actor: 'operator', remedy: 'puts the kubeconfig of the right cluster into the Secret' }];
-  if (provider.clusterBinding.kind === 'missing') {
-    return [{ area: 'connection', subject, state: 'failed', message: 'There is no ClusterBinding: the namespace is no consumer\'s.', actor: 'provider', remedy: 'onboards the consumer' }];
-  }
-  return [{ area: 'connection', subject, state: 'ok', message: 'It answers, and knows this consumer.' }];
 }
 
 /** More than this, and leases, heartbeats and tokens are misjudged. */
@@ -130,27 +134,25 @@ async function versions(consumer: Client, providers: readonly ProviderView[], si
   return found;
 }
 
-async function rights(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
-  const sides = await explainRights(context, options);
-  return sides.map(({ side, server, who, roles, refusal }): Examination => {
-    const subject = server === undefined ? side : `${side} ${server}`;
-    if (refusal !== undefined) return { area: 'rights', subject, state: 'unknown', message: refusal };
-    const missing = roles.flatMap((role) => role.missing.map(({ verbs, apiGroups = [], resources: kinds = [] }) => `${verbs.join(',')} ${kinds.join(',')}${apiGroups.join('') === '' ? '' : `.${apiGroups.join(',')}`}${role.namespace === undefined ? '' : ` in ${role.namespace}`}`));
-    if (missing.length === 0) return { area: 'rights', subject, state: 'ok', message: `${capital(who)} may do all that is needed.` };
-    return { area: 'rights', subject, state: 'failed', message: `${capital(who)} may not: ${missing.join('; ')}.`, actor: side === 'consumer' ? 'operator' : 'provider', remedy: 'grants it; hawser rbac prints the roles' };
-  });
+function rightsOf({ side, server, who, roles, refusal }: SideRights): Examination {
+  const subject = server === undefined ? side : `${side} ${server}`;
+  if (refusal !== undefined) return { area: 'rights', subject, state: 'unknown', message: refusal };
+  // Several bindings need the same.
+  const missing = new Set(roles.flatMap((role) => role.missing.map(({ verbs, apiGroups = [], resources: kinds = [] }) => `${verbs.join(',')} ${kinds.join(',')}${apiGroups.join('') === '' ? '' : `.${apiGroups.join(',')}`}${role.namespace === undefined ? '' : ` in ${role.namespace}`}`)));
+  if (missing.size === 0) return { area: 'rights', subject, state: 'ok', message: `${capital(who)} may do all that is needed.` };
+  return { area: 'rights', subject, state: 'failed', message: `${capital(who)} may not: ${[...missing].join('; ')}.`, actor: side === 'consumer' ? 'operator' : 'provider', remedy: 'grants it; hawser rbac prints the roles' };
 }
 
 function schemasOf({ name, findings, resources: bound }: BindingReport): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
-  const found = [...findings.filter(({ condition }) => condition === undefined || !TOLD_ELSEWHERE.has(condition)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
+  const found = [...findings.filter(({ condition }) => condition === undefined || !OF_CONNECTION.has(condition)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
   if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
   if (bound.length === 0) return [{ area: 'schema', subject, state: 'unknown', message: 'What is bound is not known.' }];
   return [{ area: 'schema', subject, state: 'ok', message: `${bound.map((resource) => `${resource.name}${resource.version === undefined ? '' : ` ${resource.version}`}`).join(', ')} ${bound.length === 1 ? 'is' : 'are'} served.` }];
 }
 
-/** These are told where they belong. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([conditionTypes.secretValid, conditionTypes.informersSynced, conditionTypes.heartbeating]);
+/** Conditions of a binding that say something of its connection. With a Secret that can be used, `SecretValid` tells to which clusters it is bound. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([conditionTypes.secretValid, conditionTypes.informersSynced, conditionTypes.heartbeating]);
 
 function namespacesOf({ binding, provider }: BindingView): Examination {
   const subject = subjectOf(binding);

@@ -1,9 +1,9 @@
-import { type APIServiceBinding, resources } from '@hawser/kube-bind';
-import { type SideRights as AnySideRights, compareRights, list, ownRights, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { type SideRights as AnySideRights, compareRights, ownRights, rightsOfServiceAccount } from '@hawser/preview';
 
-import { type BindingView, viewBinding } from './binding-view.js';
+import type { BindingView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
 import { bindingRoles, konnectorRoles } from './rights.js';
+import { type Viewed, viewBindings } from './view-bindings.js';
 
 /** The rights of a konnector on one side. */
 export type SideRights = AnySideRights<'consumer' | 'provider'>;
@@ -18,14 +18,15 @@ export interface RightsOptions {
 }
 
 /** What the konnector needs on the consumer and on each provider, and how that differs from what it has. @throws ApiError if bindings cannot be listed */
-export async function explainRights(context: ExplainContext, { binding, serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
-  const { consumer, signal } = context;
-  const guarded: ExplainContext = { ...context, consumer: reading(consumer), connect: (config) => reading(context.connect(config)), now: () => context.now() };
-  const bindings = await list<APIServiceBinding>(guarded.consumer, resources.apiServiceBindings, { signal });
-  if (bindings.kind === 'failed') throw bindings.error;
-  const views: BindingView[] = [];
-  for (const one of bindings.items) if (binding === undefined || binding === one.metadata.name) views.push(await viewBinding(guarded, one, bindings.items, { dryRun: false }));
+export async function explainRights(context: ExplainContext, options: RightsOptions): Promise<readonly SideRights[]> {
+  const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
+  if (viewed.kind === 'notServed') throw viewed.error;
+  return await rightsFor(context, viewed, options);
+}
 
+/** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
+export async function rightsFor(context: ExplainContext, { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>, { serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
+  const { consumer, signal } = context;
   const needed = views.flatMap(bindingRoles);
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
   const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));

@@ -1,10 +1,10 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
 import { isApiError } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
-import { type Standing, list, read, reading, worst } from '@hawser/preview';
+import { type Standing, read, worst } from '@hawser/preview';
 
 import { bindingFindings, resourceFinding, statusWrite } from './binding-findings.js';
-import { type BindingView, type ProviderView, viewBinding } from './binding-view.js';
+import type { BindingView, ProviderView } from './binding-view.js';
 import { claimReports } from './claim-reports.js';
 import type { ExplainContext } from './context.js';
 import { type ExplainedClaims, explainClaims } from './explain-claims.js';
@@ -14,6 +14,7 @@ import { reportObject } from './object-report.js';
 import { openPairs } from './open-pairs.js';
 import type { Pairs } from './pairs.js';
 import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
+import { type Viewed, viewBindings } from './view-bindings.js';
 
 export interface ExplainOptions {
   /** Ask the API servers what they would make of each write. */
@@ -25,19 +26,14 @@ export interface ExplainOptions {
 }
 
 /** How every binding of the consumer stands, with the objects that are asked for. A cluster without bindings, or without their CRD, has none. @throws ApiError if they cannot be listed. */
-export async function explain(given: ExplainContext, options: ExplainOptions): Promise<readonly BindingReport[]> {
-  const context: ExplainContext = { ...given, consumer: reading(given.consumer), connect: (config) => reading(given.connect(config)), now: () => given.now() };
-  const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, { signal: context.signal });
-  if (bindings.kind === 'failed') {
-    const { error } = bindings;
-    if (error.code === 'NotFound') return [];
-    throw error;
-  }
-  const views: BindingView[] = [];
-  for (const binding of bindings.items) {
-    if (options.binding === undefined || options.binding === binding.metadata.name) views.push(await viewBinding(context, binding, bindings.items, options));
-  }
-  const claims = options.objects === 'all' ? await explainClaims(context, views, bindings.items, options) : new Map<string, ExplainedClaims>();
+export async function explain(context: ExplainContext, options: ExplainOptions): Promise<readonly BindingReport[]> {
+  const viewed = await viewBindings(context, options);
+  return viewed.kind === 'viewed' ? await reportOn(viewed, options) : [];
+}
+
+/** The same of bindings that have been read. */
+export async function reportOn({ context, all, views }: Extract<Viewed, { kind: 'viewed' }>, options: ExplainOptions): Promise<readonly BindingReport[]> {
+  const claims = options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
   const reports: BindingReport[] = [];
   for (const view of views) reports.push(await explainBinding(context, view, claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] }, options));
   return reports;

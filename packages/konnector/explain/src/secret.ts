@@ -5,7 +5,6 @@ import { type SecretReading, SecretReader } from '@hawser/konnector-main';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { read } from '@hawser/preview';
 
-
 /** Where a binding's kubeconfig is; undefined if it names none. */
 export function secretOf({ spec }: APIServiceBinding): SecretKeyRef | undefined {
   return spec?.kubeconfigSecretRef;

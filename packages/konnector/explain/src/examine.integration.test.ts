@@ -1,0 +1,84 @@
+import { type Client, createClient } from '@hawser/client';
+import { crdOf } from '@hawser/installation';
+import { fixedNames, formatTime, resources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+import { type KonnectorPair, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type Area, type Examination, type ExplainContext, examine, isHealthy } from './index.js';
+
+describeWithControlPlane('examine', () => {
+  let pair: KonnectorPair;
+  let name: string;
+  let clients: Client[];
+
+  beforeEach(async () => {
+    pair = await openKonnectorPair();
+    clients = [];
+    name = `examine-${pair.clusterNamespace}`;
+    await pair.provider.create(resources.customResourceDefinitions, crdOf({ group: pair.group, plural: 'zones', kind: 'Zone', scope: 'Cluster' }, { properties: { spec: { type: 'object' } } }));
+    await pair.createSchema('zones', { scope: 'Cluster' });
+    await pair.createExport(name, ['zones']);
+    await pair.provider.create(resources.clusterBindings, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'ClusterBinding', metadata: { name: fixedNames.clusterBinding, namespace: pair.clusterNamespace }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } } as never);
+    await pair.provider.patch(resources.clusterBindings, { namespace: pair.clusterNamespace, name: fixedNames.clusterBinding }, { type: 'merge', patch: { status: { lastHeartbeatTime: formatTime(Date.now()), heartbeatInterval: '5m0s' } } }, { subresource: 'status' });
+    await pair.consumer.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace: pair.secretNamespace }, data: { kubeconfig: Buffer.from(pair.access.kubeconfig).toString('base64') } } as never);
+    await pair.createBinding(name);
+  });
+  afterEach(async () => {
+    await pair.close();
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  const context = (now = (): number => Date.now()): ExplainContext => ({
+    consumer: pair.consumer, policy: {}, now, signal: new AbortController().signal,
+    connect(connection) {
+      const client = createClient({ name: 'provider', connection });
+      clients.push(client);
+      return client;
+    },
+  });
+  const look = async (given: ExplainContext = context()): Promise<(area: Area) => readonly Examination[]> => {
+    const examinations = await examine(given, { binding: name, namespace: fixedNames.konnectorNamespace });
+    return (area) => examinations.filter((one) => one.area === area);
+  };
+
+  it('finds Secret, connection, clocks and versions in order', async () => {
+    const found = await look();
+    for (const area of ['secret', 'connection', 'clock', 'version'] as const) expect(found(area).map(({ state }) => state)).not.toContain('failed');
+    expect(found('secret')).toMatchObject([{ state: 'ok' }]);
+    expect(found('connection')).toMatchObject([{ state: 'ok' }]);
+    expect(found('clock')).toMatchObject([{ subject: 'consumer', state: 'ok' }, { state: 'ok' }]);
+  });
+
+  it('tells that a binding is bound to another cluster, and who accepts that', async () => {
+    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/provider-identity': 'another' } } } });
+    const found = await look();
+    expect(found('connection')).toMatchObject([{ state: 'failed', actor: 'operator', message: expect.stringContaining('ProviderIdentityChanged: ') }]);
+    expect(isHealthy(found('connection'))).toBe(false);
+  });
+
+  it('tells what the konnector has said of the connection, though nothing is wrong from outside', async () => {
+    const conditions = [{ type: 'Heartbeating', status: 'False', severity: 'Warning', reason: 'ClusterBindingUpdateFailed', message: 'the provider refuses it', lastTransitionTime: formatTime(Date.now()) }];
+    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
+    await eventually(async () => {
+      expect((await look())('connection')).toMatchObject([{ state: 'failed', message: 'ClusterBindingUpdateFailed: the provider refuses it' }]);
+    });
+  });
+
+  it('sees a clock that is wrong', async () => {
+    const found = await look(context(() => Date.now() + 60_000));
+    expect(found('clock')).toMatchObject([{ state: 'failed', actor: 'operator' }, { state: 'failed', actor: 'provider', message: expect.stringMatching(/differs by (?:59|60|61) s/u) }]);
+  });
+
+  it('does not call a right missing twice', async () => {
+    const second = `${name}-2`;
+    await pair.createExport(second, ['zones']);
+    await pair.createBinding(second);
+    await pair.grant(binderRules.filter(({ resources: [first] }) => first !== 'boundschemas/status'));
+    await eventually(async () => {
+      const examinations = await examine(context(), { namespace: fixedNames.konnectorNamespace });
+      const [provider] = examinations.filter(({ area, subject }) => area === 'rights' && subject.startsWith('provider'));
+      expect(provider?.message.split('patch boundschemas/status.kube-bind.io')).toHaveLength(2);
+    });
+  });
+});

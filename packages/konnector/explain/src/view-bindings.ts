@@ -1,0 +1,33 @@
+import type { ApiError } from '@hawser/client';
+import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+import { list, reading } from '@hawser/preview';
+
+import { type BindingView, viewBinding } from './binding-view.js';
+import type { ExplainContext } from './context.js';
+
+/** The bindings of a consumer, read live. */
+export type Viewed =
+  | {
+      readonly kind: 'viewed';
+      /** Of the whole cluster. */
+      readonly all: readonly APIServiceBinding[];
+      /** Of those that are asked about. */
+      readonly views: readonly BindingView[];
+      /** With which they were read: nothing is written with it. */
+      readonly context: ExplainContext;
+    }
+  /** The consumer does not know bindings. */
+  | { readonly kind: 'notServed'; readonly error: ApiError };
+
+/** Reads the bindings, or the one that is named, with all that belongs to each. @throws ApiError if they cannot be listed */
+export async function viewBindings(given: ExplainContext, { binding: name, dryRun }: { readonly binding?: string | undefined; readonly dryRun: boolean }): Promise<Viewed> {
+  const context: ExplainContext = { ...given, consumer: reading(given.consumer), connect: (config) => reading(given.connect(config)), now: () => given.now() };
+  const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, { signal: context.signal });
+  if (bindings.kind === 'failed') {
+    if (bindings.error.code === 'NotFound') return { kind: 'notServed', error: bindings.error };
+    throw bindings.error;
+  }
+  const views: BindingView[] = [];
+  for (const one of bindings.items) if (name === undefined || name === one.metadata.name) views.push(await viewBinding(context, one, bindings.items, { dryRun }));
+  return { kind: 'viewed', all: bindings.items, views, context };
+}
