@@ -1,7 +1,7 @@
 import { type BindPlan, type BindingWish, type Offer, type OnboardingWish, bind, handedOut, manifestsOf, observe, onboard, onboardingRequest, planBinding, refusalText, stepText, untilReady } from '@hawser/bind';
 import { type Client, createClient, isApiError } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { type ExportedResource, parseDuration } from '@hawser/kube-bind';
+import type { ExportedResource } from '@hawser/kube-bind';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
@@ -10,7 +10,7 @@ import { ConfigError } from '../config.js';
 import type { Flag, ParsedFlags } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import { reportedVersion } from '../version.js';
-import { type ConsumerCommand, consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
+import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { choice } from './explain-command.js';
 import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
@@ -86,14 +86,13 @@ interface Working {
   readonly tell: (line: string) => void;
 }
 
-/** What an API server refuses is said, and is no failure of the program. */
+/** Says what to do where the refusal alone would leave somebody helpless. */
 async function told({ err }: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    if (!isApiError(error) || error.code === 'Aborted') throw error;
-    const hint = error.code === 'Forbidden' && /apiserviceexporttemplates/u.test(error.message);
-    err(hint ? `${error.message}\nThe credential of a consumer need not reach templates. Name the resources by --resource, or ask the provider to allow get on apiserviceexporttemplates.` : error.message);
+    if (!isApiError(error, 'Forbidden') || !/apiserviceexporttemplates/u.test(error.message)) throw error;
+    err(`${error.message}\nThe credential of a consumer need not reach templates. Name the resources by --resource, or ask the provider to allow get on apiserviceexporttemplates.`);
     return 1;
   }
 }
@@ -223,12 +222,4 @@ function defaultName(offer: Offer): string {
   const [only, more] = offer.resources;
   if (only === undefined || more !== undefined) throw new ConfigError('bind needs --name where there are several resources');
   return only.resource;
-}
-
-/** @throws ConfigError for what is no duration */
-export function readTimeout({ values }: ParsedFlags): number {
-  const text = values.get('timeout') ?? '5m';
-  const timeoutMs = parseDuration(text);
-  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${text}"`);
-  return timeoutMs;
 }

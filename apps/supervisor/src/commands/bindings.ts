@@ -1,5 +1,4 @@
 import { type Consumer, consumersOf } from '@hawser/bind';
-import { isApiError } from '@hawser/client';
 import { type BindingReport, explain } from '@hawser/konnector-explain';
 
 import { ConfigError } from '../config.js';
@@ -25,20 +24,14 @@ export function readBindings(args: readonly string[]): Task | string {
   const output = choice(parsed, 'output', outputs);
   if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    try {
-      if (side === 'provider') {
-        const consumers = await consumersOf(context.consumer, terminal.signal);
-        terminal.out(output === 'table' ? consumersTable(consumers, context.now()) : document({ consumers }, output));
-        return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
-      }
-      const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
-      terminal.out(shown(reports, context.now(), output));
-      return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-    } catch (error) {
-      if (!isApiError(error) || error.code === 'Aborted') throw error;
-      terminal.err(error.message);
-      return 1;
+    if (side === 'provider') {
+      const consumers = await consumersOf(context.consumer, terminal.signal);
+      terminal.out(output === 'table' ? consumersTable(consumers, context.now()) : document({ consumers }, output));
+      return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
     }
+    const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
+    terminal.out(shown(reports, context.now(), output));
+    return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { fixedNames, resources } from '@hawser/kube-bind';
+import { fixedNames, parseDuration, resources } from '@hawser/kube-bind';
 import { createLogger, noMetrics } from '@hawser/telemetry';
 import type { LeaseName } from '@hawser/unbinding';
 
@@ -38,6 +38,14 @@ export function readCommandFlags(name: string, about: string, args: readonly str
   if (parsed.values.get('help') === 'true') return `${about}\n\nUsage:\n  hawser ${name} [flags]\n\nFlags:\n${flagHelp(flags)}`;
   if (parsed.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${parsed.positional[0]}`);
   return parsed;
+}
+
+/** The flag `timeout`, in milliseconds. @throws ConfigError for what is no duration longer than zero */
+export function readTimeout({ values }: ParsedFlags): number {
+  const text = values.get('timeout') ?? '5m';
+  const timeoutMs = parseDuration(text);
+  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${text}"`);
+  return timeoutMs;
 }
 
 /** Opens the consumer for `work`, and closes it afterwards. */

@@ -1,4 +1,3 @@
-import { isApiError } from '@hawser/client';
 import { examinationText, examine, isHealthy } from '@hawser/konnector-explain';
 import { fixedNames } from '@hawser/kube-bind';
 
@@ -25,14 +24,8 @@ export function readDoctor(args: readonly string[]): Task | string {
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    try {
-      const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
-      terminal.out(output === 'table' ? examinationText(examinations) : document({ healthy: isHealthy(examinations), examinations }, output));
-      return isHealthy(examinations) ? 0 : 1;
-    } catch (error) {
-      if (!isApiError(error) || error.code === 'Aborted') throw error;
-      terminal.err(error.message);
-      return 1;
-    }
+    const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
+    terminal.out(output === 'table' ? examinationText(examinations) : document({ healthy: isHealthy(examinations), examinations }, output));
+    return isHealthy(examinations) ? 0 : 1;
   });
 }

@@ -1,7 +1,8 @@
-import { isApiError } from '@hawser/client';
+import type { Client } from '@hawser/client';
+import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
-import { approveHeldSchemas } from '@hawser/servicebinding';
+import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
@@ -64,39 +65,37 @@ interface Settings {
 /** `verb` undefined: an approval on the consumer. */
 function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)[number] | undefined, settings: Settings): Promise<number> {
   return explaining(parsed, terminal, async ({ context: { consumer: client, signal } }) => {
-    try {
-      if (verb === undefined) {
-        const hashes = settings.dryRun ? [] : await approveHeldSchemas(client, settings.name ?? '', signal);
-        terminal.out(hashes.length === 0 ? 'Nothing is approved: nothing waits that an approval would let through.' : `Approved: ${hashes.join(', ')}`);
-        return hashes.length === 0 ? 1 : 0;
-      }
-      const { name, selector, schemaPolicy } = settings;
-      const standings = await schemaStandings(client, { schemaPolicy, export: name, selector, signal });
-      if (name !== undefined && standings.length === 0) {
-        terminal.err(`There is no APIServiceExport ${name} with a BoundSchema.`);
-        return 1;
-      }
-      switch (verb) {
-        case 'status':
-          terminal.out(settings.output === 'table' ? statusTable(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
-          return standings.every(({ state }) => state === 'InStep' || state === 'Pending') ? 0 : 1;
-        case 'diff':
-          terminal.out(settings.output === 'table' ? diffText(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
-          return severityExitCodes[worstOf(standings)];
-        case 'approve':
-        case 'reject':
-        case 'prove':
-          return await say(verb, standings, settings, client, terminal);
-      }
-    } catch (error) {
-      if (!isApiError(error) || error.code === 'Aborted') throw error;
-      terminal.err(error.message);
+    if (verb === undefined) return await approveOnConsumer(client, terminal, settings);
+    const { name, selector, schemaPolicy } = settings;
+    const standings = await schemaStandings(client, { schemaPolicy, export: name, selector, signal });
+    if (name !== undefined && standings.length === 0) {
+      terminal.err(`There is no APIServiceExport ${name} with a BoundSchema.`);
       return 1;
+    }
+    switch (verb) {
+      case 'status':
+        terminal.out(settings.output === 'table' ? statusTable(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
+        return standings.every(({ state }) => state === 'InStep' || state === 'Pending') ? 0 : 1;
+      case 'diff':
+        terminal.out(settings.output === 'table' ? diffText(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
+        return severityExitCodes[worstOf(standings)];
+      case 'approve':
+      case 'reject':
+      case 'prove':
+        return await say(verb, standings, settings, client, terminal);
     }
   });
 }
 
-async function say(word: SchemaWord, standings: readonly SchemaStanding[], { hash: prefix, dryRun, output }: Settings, client: Parameters<typeof sayOfSchemas>[0], terminal: Terminal): Promise<number> {
+/** What the konnector itself holds for a binding. */
+async function approveOnConsumer(client: Client, { out, signal }: Terminal, { name = '', dryRun }: Settings): Promise<number> {
+  const hashes = dryRun ? heldSchemas(await client.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal }))?.hashes ?? [] : await approveHeldSchemas(client, name, signal);
+  if (hashes.length === 0) out('Nothing is approved: nothing waits that an approval would let through.');
+  else out(`${dryRun ? 'Would be approved' : 'Approved'}: ${hashes.join(', ')}`);
+  return hashes.length === 0 ? 1 : 0;
+}
+
+async function say(word: SchemaWord, standings: readonly SchemaStanding[], { hash: prefix, dryRun, output }: Settings, client: Client, terminal: Terminal): Promise<number> {
   const meant = standings.flatMap((standing) => {
     const hash = hashFor(word, standing, prefix);
     return hash === undefined ? [] : [{ standing, hash }];

@@ -1,13 +1,12 @@
 import { type UnbindPlan, type UnbindWish, planUnbinding, refusalText, unbind, unbindStepText } from '@hawser/bind';
-import { type Client, createClient, getIfExists, isApiError } from '@hawser/client';
-import { type APIServiceBinding, type Secret, fixedNames, resources } from '@hawser/kube-bind';
-import { parseSecretKubeconfig } from '@hawser/kubeconfig';
+import { type Client, createClient, getIfExists } from '@hawser/client';
+import { readSecret } from '@hawser/konnector-explain';
+import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 
 import { ConfigError } from '../config.js';
 import { type Flag, flagHelp, parseFlags } from '../flags.js';
 import { reportedVersion } from '../version.js';
-import { readTimeout } from './bind.js';
-import { type ConsumerCommand, consumerFlags, withConsumer } from './consumer-command.js';
+import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { choice } from './explain-command.js';
 import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
@@ -57,10 +56,6 @@ export function readUnbind(args: readonly string[]): Task | string {
       }
       if (plan.refusals.length > 0 || !(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
       return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
-    } catch (error) {
-      if (!isApiError(error) || error.code === 'Aborted') throw error;
-      terminal.err(error.message);
-      return 1;
     } finally {
       await provider?.close();
     }
@@ -102,12 +97,17 @@ interface Provider {
 async function providerOf(consumer: Client, name: string, signal: AbortSignal): Promise<Provider> {
   const unreachable = (why: string): Provider => ({ provider: undefined, unreachable: why, clusterNamespace: undefined });
   const binding = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
-  const ref = binding?.spec?.kubeconfigSecretRef;
-  if (ref === undefined) return unreachable('the binding names no Secret');
-  const secret = await getIfExists<Secret>(consumer, resources.secrets, { namespace: ref.namespace, name: ref.name }, { signal });
-  const data = secret?.data?.[ref.key === '' ? fixedNames.kubeconfigKey : ref.key];
-  if (data === undefined) return unreachable(`Secret ${ref.namespace}/${ref.name} is not there, or has no key ${ref.key}`);
-  const read = parseSecretKubeconfig(Buffer.from(data, 'base64'));
-  if (!read.ok) return unreachable(read.problems.map(({ message }) => message).join(' '));
-  return { provider: createClient({ name: 'provider', connection: read.connection, userAgent: `hawser-unbind/${reportedVersion()}` }), clusterNamespace: read.namespace };
+  if (binding === undefined) return unreachable('there is no binding');
+  const { ref, reading } = await readSecret(consumer, binding, {}, signal);
+  switch (reading.kind) {
+    case 'valid':
+      return { provider: createClient({ name: 'provider', connection: reading.config, userAgent: `hawser-unbind/${reportedVersion()}` }), clusterNamespace: reading.clusterNamespace };
+    case 'invalid':
+      return unreachable(reading.problem);
+    case 'unreadable':
+      return unreachable(reading.error);
+    case 'missing':
+    case 'unknown':
+      return unreachable(ref === undefined ? 'the binding names no Secret' : `Secret ${ref.namespace}/${ref.name} is not there`);
+  }
 }

@@ -1,11 +1,9 @@
-import { parseDuration } from '@hawser/kube-bind';
 import { type Check, checksOf, planUninstall, takeInventory, uninstall } from '@hawser/unbinding';
 
 import { clusterOf } from '../cluster-of.js';
-import { ConfigError } from '../config.js';
 import type { Flag } from '../flags.js';
 import { createKonnectorRole } from '../konnector-role.js';
-import { type ConsumerCommand, consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
+import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Takes everything of kube-bind off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
@@ -26,8 +24,7 @@ export function readUninstall(args: readonly string[]): Task | string {
   const parsed = readCommandFlags('uninstall', ABOUT, args, flags);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
-  const timeoutMs = parseDuration(values.get('timeout') ?? '5m');
-  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${values.get('timeout') ?? ''}"`);
+  const timeoutMs = readTimeout(parsed);
   const given = (name: string): boolean => values.get(name) === 'true';
   const keepSecrets = given('keep-secrets');
   return (terminal) => withConsumer(parsed, terminal, async (command) => {

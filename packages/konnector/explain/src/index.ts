@@ -10,3 +10,4 @@ export { type RightsOptions, type SideRights, explainRights } from './explain-ri
 export { rbacText } from './rbac-text.js';
 export { examine } from './examine.js';
 export { type Area, type Examination, type ExaminationState, areas, examinationText, isHealthy } from './examination.js';
+export { type SecretView, readSecret } from './secret.js';

@@ -17,6 +17,7 @@ export interface SecretView {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** Reads the Secret that a binding names, as the konnector does with this policy. */
 export async function readSecret(consumer: Client, binding: APIServiceBinding, policy: KubeconfigPolicy, signal: AbortSignal): Promise<SecretView> {
   const ref = secretOf(binding);
   if (ref === undefined) return { ref, reading: { kind: 'missing' }, annotations: {} };
