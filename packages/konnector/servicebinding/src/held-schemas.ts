@@ -35,7 +35,8 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
   const condition = getCondition(status?.conditions, conditionTypes.schemaUpdateHeld);
   if (condition?.status !== 'True') return undefined;
   const { reason = '', message = '' } = condition;
-  const named = new RegExp(`${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+)`, 'u').exec(message)?.groups?.['hashes'];
+  // Only the end of the message is ours: what stands before it quotes the provider's schema.
+  const named = new RegExp(`${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+) --overwrite$`, 'u').exec(message)?.groups?.['hashes'];
   return { reason, message, hashes: named === undefined ? [] : named.split(',') };
 }
 
