@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import type { ObjectProblem } from '@hawser/konnector-sync';
+import type { ObjectProblem } from '@hawser/controller';
 
 import { objectsInSync } from './objects-in-sync.js';
 

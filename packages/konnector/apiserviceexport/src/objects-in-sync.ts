@@ -1,5 +1,5 @@
+import type { ObjectProblem, Problem } from '@hawser/controller';
 import { type APIServiceBindingStatus, falseCondition, getCondition, setCondition, setSummary, trueCondition } from '@hawser/kube-bind';
-import type { ObjectProblem, Problem } from '@hawser/konnector-sync';
 
 /** Why a whole resource of a binding, or part of it, is not synced. */
 export interface ResourceProblem extends Problem {

@@ -1,5 +1,6 @@
+import type { Problem } from '@hawser/controller';
 import type { APIServiceBinding, APIServiceExport, BoundSchema, CustomResourceDefinition } from '@hawser/kube-bind';
-import type { Isolation, Problem } from '@hawser/konnector-sync';
+import type { Isolation } from '@hawser/konnector-sync';
 import { holdsObjects, isOwnedByBinding, resourceGroupName, servedVersion, unbindingUnder } from '@hawser/kube-bind';
 
 import type { ProviderScope } from './provider-scope.js';

@@ -1,8 +1,8 @@
+import type { Problem } from '@hawser/controller';
 import { hawserAnnotations } from '@hawser/kube-bind';
 
 import type { Path } from './difference.js';
 import { PAUSED } from './marks.js';
-import type { Problem } from './problems.js';
 
 /** What becomes of a copy whose consumer object is missing: `Keep` it, or `Delete` it once that is proven. */
 export type OrphanPolicy = 'Keep' | 'Delete';

@@ -1,8 +1,8 @@
 import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
 import type { Informer, Subscription } from '@hawser/informer';
 
 import { refusedRequest } from './problem-of.js';
-import type { Problem } from './problems.js';
 
 /** What keeps the caches of a resource from being filled: refusals of an API server, which waiting alone does not change. */
 export interface CacheTroubles {

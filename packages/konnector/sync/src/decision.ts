@@ -1,8 +1,8 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import type { Actor, Problem } from '@hawser/controller';
 
+import type { Contest } from './corrections.js';
 import type { Path } from './difference.js';
-import type { Contest } from './observed.js';
-import type { Problem } from './problems.js';
 import type { Wanted } from './wanted.js';
 
 /** One step towards both sides being in step. Closed; carried out only by `act`. */
@@ -28,9 +28,6 @@ export type Action =
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
   /** Nobody waits for these annotations: done when nothing else is to do. */
   | { readonly type: 'recordCopy'; readonly consumer: UnstructuredObject; readonly annotations: Readonly<Record<string, string>> };
-
-/** Who has to do something about a problem. */
-export type Actor = 'consumer' | 'provider' | 'operator' | 'nobody';
 
 /** How a pair stands once the actions, if any, are done. */
 export type Verdict =

@@ -1,16 +1,17 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
+import { type Failures, type ObjectProblem, type Problem, createFailures, createProblems } from '@hawser/controller';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 
+import type { DeadLetter } from './dead-letter.js';
 import type { Action, Decision } from './decision.js';
-import { type Failures, createFailures } from './failures.js';
 import type { Observed } from './observed.js';
 import { lastingProblemOf, problemOf } from './problem-of.js';
-import { type DeadLetter, type ObjectProblem, type Problem, createProblems } from './problems.js';
+import { stepText } from './step-text.js';
 
 /** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
 export interface ObjectReports {
-  readonly failures: Failures;
+  readonly failures: Failures<Action>;
   /** Nothing is to be done for the object at present. */
   settled(key: string, observed: Observed, decision: Decision): void;
   /** A step failed. */
@@ -27,12 +28,9 @@ export interface ObjectReportsOptions {
   readonly changed: () => void;
 }
 
-/** A failure that usually passes is a problem once it has happened so often in a row. */
-const TRIES_BEFORE_TELLING = 8;
-
 export function createObjectReports({ clock, logger, events, changed }: ObjectReportsOptions): ObjectReports {
   const problems = createProblems(() => clock.now(), changed);
-  const failures = createFailures(clock);
+  const failures = createFailures(clock, stepText);
 
   const report = (key: string, about: UnstructuredObject | undefined, { reason, message, actor }: Problem): void => {
     if (!problems.set(key, { reason, message, actor })) return;
@@ -67,10 +65,7 @@ export function createObjectReports({ clock, logger, events, changed }: ObjectRe
       }
     },
     failed(key, consumer, action, error) {
-      const atOnce = problemOf(error, action);
-      const later = lastingProblemOf(error, action);
-      const { attempts, nextAttempt } = failures.failed(key, action, (times) => atOnce !== undefined || (later !== undefined && times >= TRIES_BEFORE_TELLING));
-      const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
+      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, action) });
       if (problem !== undefined) report(key, consumer, problem);
       if (nextAttempt !== undefined) changed();
     },

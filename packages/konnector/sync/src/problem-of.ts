@@ -1,7 +1,7 @@
 import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
 
 import type { Action } from './decision.js';
-import type { Problem } from './problems.js';
 
 /**
  * What a failed write means to a person: the server's words, and who must act. Undefined for failures that pass by themselves.

@@ -1,9 +1,9 @@
 import type { Resource } from '@hawser/client';
 import type { Clock, TimerHandle } from '@hawser/clock';
+import type { Problem } from '@hawser/controller';
 import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
 import type { Action } from './decision.js';
-import type { Problem } from './problems.js';
 
 /** The figures of one sync, labelled by binding and resource. */
 export interface SyncMetrics {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Queue, type Result, WriteBudget, coalesce, createQueue, done } from '@hawser/controller';
+import { type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createQueue, done } from '@hawser/controller';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
@@ -10,6 +10,7 @@ import { type Act, createAct } from './act.js';
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
 import { createCacheTroubles } from './cache-troubles.js';
 import { type Copies, type CopiesListener, type NamespacedCopies, createNamespacedCopies, createSingleCopies } from './copies.js';
+import type { DeadLetter } from './dead-letter.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Verdict } from './decision.js';
 import { type DeletionBudget, createDeletionBudget } from './deletion-budget.js';
@@ -22,7 +23,6 @@ import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
 import { sideOf } from './problem-of.js';
 import { plantedCopy, plantedDecide } from './planted.js';
-import type { DeadLetter, ObjectProblem, Problem } from './problems.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { createSyncMetrics } from './sync-metrics.js';

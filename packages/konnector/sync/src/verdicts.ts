@@ -1,6 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
+import type { Actor } from '@hawser/controller';
 
-import type { Actor, Decision, Verdict } from './decision.js';
+import type { Decision, Verdict } from './decision.js';
 import type { Path } from './difference.js';
 
 export function held(reason: string, message: string, actor: Actor): Decision {

@@ -1,10 +1,10 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isApiError } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
 import type { SharedInformers } from '@hawser/informer';
 import type { Finding } from '@hawser/preview';
 import { publicationConditions } from '@hawser/publication';
 import { findReason } from '@hawser/reasons';
 import { type Condition, type PublishedResource, getCondition, leaseName } from '@hawser/syncagent-api';
-import type { Problem } from '@hawser/syncagent-sync';
 
 /** A problem that the sync has told, with what is to be done. */
 export function findingOf({ reason, message, actor }: Problem): Finding {

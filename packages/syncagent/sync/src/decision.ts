@@ -1,8 +1,8 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import type { Actor } from '@hawser/controller';
 import type { JsonObject } from '@hawser/json';
 
 import type { Marks } from './observed.js';
-import type { Actor } from './problems.js';
 
 /** One step towards both sides being in step. Closed; carried out only by `act`. */
 export type Action =

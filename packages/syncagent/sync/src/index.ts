@@ -7,4 +7,3 @@ export { type CompileOptions, adoptionOf, compileRules } from './compile-rules.j
 export type { Action, Decision, Verdict } from './decision.js';
 export { type Pause, pauseOfPublication } from './pause.js';
 export type { AdoptionPolicy, Retirement } from './observed.js';
-export type { Actor, ObjectProblem, Problem } from './problems.js';

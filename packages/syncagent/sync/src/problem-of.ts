@@ -1,8 +1,8 @@
 import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import type { Actor, Problem } from '@hawser/controller';
 
 import type { Action } from './decision.js';
 import { endOf } from './pair.js';
-import type { Actor, Problem } from './problems.js';
 
 export type SideName = 'kcp' | 'service';
 

@@ -1,15 +1,14 @@
 import { type Client, type Resource, type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type Result, done } from '@hawser/controller';
+import { type Failures, type Problem, type Result, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
 
 import { announce, announcements } from './announce.js';
 import type { Copies } from './copies.js';
 import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Action, Decision } from './decision.js';
 import type { Dependencies } from './dependencies.js';
-import type { Failures } from './failures.js';
 import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
@@ -20,7 +19,6 @@ import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { pauseOf } from './pause.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
-import type { Problem } from './problems.js';
 import type { Related, RelatedOutcome } from './related.js';
 import type { Reports } from './reports.js';
 import { selectionOf } from './selection.js';
@@ -36,7 +34,7 @@ export interface ReconcileOptions {
   readonly state: StateStore;
   readonly related: Related;
   readonly dependencies: Dependencies;
-  readonly failures: Failures;
+  readonly failures: Failures<Action>;
   readonly reports: Reports;
   readonly clock: Clock;
   readonly retirement: () => Retirement | undefined;
@@ -59,7 +57,6 @@ export interface Reconciler {
 
 /** How long the deletion of an object waits for related objects that cannot be found. */
 const UNRESOLVED_GRACE_MS = 60_000;
-const TRIES_BEFORE_TELLING = 8;
 
 /** What is there to work on, or why nothing can be done. */
 type Opened =
@@ -303,9 +300,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   function fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
     const side = sideOf(action, 'kcp');
     const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');
-    const later = lastingProblemOf(cause, side);
-    const attempts = failures.failed(key, action, (times) => atOnce !== undefined || (later !== undefined && times >= TRIES_BEFORE_TELLING));
-    const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
+    const { problem } = failures.failed(key, action, { atOnce, later: lastingProblemOf(cause, side) });
     if (problem !== undefined) reports.tell(key, cluster, source, [problem]);
     throw isApiError(cause) ? cause : new Error('a step failed', { cause });
   }

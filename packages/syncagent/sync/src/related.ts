@@ -1,4 +1,5 @@
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, getIfExists, listAll } from '@hawser/client';
+import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
 import type { ActResult, PairPorts, PairSide } from './act.js';
@@ -11,7 +12,6 @@ import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
 import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
-import type { Problem } from './problems.js';
 import { type RelatedPair, placeOf, planRelated, recordOf, sourceOf, uniqueRecords } from './related-pairs.js';
 import type { ResourceKinds } from './resource-kinds.js';
 import type { PrimaryPair, RelatedReaders, RelatedRule } from './rules.js';
@@ -29,11 +29,7 @@ export interface RelatedOptions {
   readonly namespaces: ServiceNamespaces;
   readonly adoption: AdoptionPolicy;
   readonly now: () => number;
-  readonly failures: {
-    waits(key: string, action: Action): number;
-    succeeded(key: string, action: Action): void;
-    failed(key: string, action: Action, lasting: (attempts: number) => boolean): number;
-  };
+  readonly failures: Failures<Action>;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
 }
 
@@ -233,9 +229,7 @@ export function createRelated(options: RelatedOptions): Related {
       remember(id, view.memory);
       const side = sideOf(error.action, origin);
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
-      const later = lastingProblemOf(error.cause, side);
-      const attempts = failures.failed(id, error.action, (times) => atOnce !== undefined || (later !== undefined && times >= 8));
-      const problem = atOnce ?? (attempts < 8 ? undefined : later);
+      const { problem } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
       if (problem !== undefined) refusals.set(id, problem);
       return { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause };
     }

@@ -1,10 +1,10 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
+import { type ObjectProblem, type Problem, createProblems } from '@hawser/controller';
 import type { Logger } from '@hawser/telemetry';
 
 import type { ActResult } from './act.js';
 import type { Action } from './decision.js';
-import { type ObjectProblem, type Problem, createProblems } from './problems.js';
 import type { SyncOptions } from './sync-options.js';
 import type { WorkspaceEvents } from './workspace-events.js';
 

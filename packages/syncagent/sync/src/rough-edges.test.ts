@@ -1,16 +1,17 @@
 import { FakeClock } from '@hawser/clock';
+import { createFailures } from '@hawser/controller';
 import { expect } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import { createDependencies } from './dependencies.js';
-import { createFailures } from './failures.js';
 import type { PairRecord } from './pair-record.js';
 import { type PrimaryOptions, primarySettings } from './primary.js';
 import { planRelated } from './related-pairs.js';
 import { selectionOf } from './selection.js';
 import { type SnapshotOwner, createStateDraft } from './state-draft.js';
+import { stepText } from './step-text.js';
 import { copyObject, identity, observed, place, settings, sourceObject } from './testing/pairs.js';
 
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
@@ -93,8 +94,8 @@ roughEdge('RE-29', 'nobody in a workspace says whose copy an object is', () => {
 
 roughEdge('RE-41', 'a step that is refused for good is tried ever less often, whatever happens to the object', () => {
   const clock = new FakeClock();
-  const failures = createFailures(clock);
+  const failures = createFailures(clock, stepText);
   const step: Action = { type: 'patch', destination: copyObject(), patch: { spec: { size: 'immutable' } }, correction: false };
-  for (let times = 0; times < 5; times++) failures.failed('ws1|team-a/one', step, () => true);
+  for (let times = 0; times < 5; times++) failures.failed('ws1|team-a/one', step, { atOnce: { reason: 'Refused', message: 'it is immutable', actor: 'consumer' }, later: undefined });
   expect(failures.waits('ws1|team-a/one', step)).toBeGreaterThanOrEqual(4_000);
 });

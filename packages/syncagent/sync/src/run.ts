@@ -1,19 +1,17 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
-import { type ControllerContext, type Queue, coalesce, createQueue, done } from '@hawser/controller';
+import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import { clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { identityOf } from '@hawser/syncagent-api';
 
 import { openCopies } from './copies.js';
 import { createDependencies } from './dependencies.js';
-import { createFailures } from './failures.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
 import type { Retirement } from './observed.js';
 import type { PrimaryOptions } from './primary.js';
 import { refusedRequest } from './problem-of.js';
-import type { Problem } from './problems.js';
 import { createReconciler } from './reconcile.js';
 import { createRelated } from './related.js';
 import { createReports } from './reports.js';
@@ -21,6 +19,7 @@ import { createResourceKinds } from './resource-kinds.js';
 import { createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
 import { createServiceWatches } from './service-watches.js';
 import { createStateStore } from './state-store.js';
+import { stepText } from './step-text.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { createWorkspaceEvents } from './workspace-events.js';
 
@@ -39,7 +38,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const closing = new AbortController();
   const signal = AbortSignal.any([ctx.signal, closing.signal]);
   const dependencies = createDependencies();
-  const failures = createFailures(clock);
+  const failures = createFailures(clock, stepText);
   /** Caches of workspaces that have shown everything once. */
   const filled = new WeakSet<object>();
   let surveying = false;

@@ -1,12 +1,11 @@
 import type { ObjectKey } from '@hawser/client';
-import type { Controller } from '@hawser/controller';
+import type { Controller, ObjectProblem, Problem } from '@hawser/controller';
 import type { ObjectReference } from '@hawser/telemetry';
 
 import type { Decision, Verdict } from './decision.js';
 import type { Engagement } from './engagement.js';
 import type { AdoptionPolicy, Retirement } from './observed.js';
 import type { Pause } from './pause.js';
-import type { ObjectProblem, Problem } from './problems.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
 

@@ -1,5 +1,6 @@
+import type { Actor } from '@hawser/controller';
+
 import type { Decision, Verdict } from './decision.js';
-import type { Actor } from './problems.js';
 
 export function held(reason: string, message: string, actor: Actor): Decision {
   return { actions: [], verdict: { kind: 'held', reason, message, actor } };

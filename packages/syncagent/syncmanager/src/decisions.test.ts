@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ObjectProblem } from '@hawser/controller';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import type { APIExportEndpointSlice, APIResourceSchema } from '@hawser/kcp-api';
 import type { PublishedResourceSpec, PublishedResourceStatus } from '@hawser/syncagent-api';
-import type { ObjectProblem } from '@hawser/syncagent-sync';
 import { compareEndpoints } from './endpoints.js';
 import { publishedKinds } from './published-kinds.js';
 import { type State, withState } from './report.js';

@@ -1,5 +1,6 @@
+import type { ObjectProblem, Problem } from '@hawser/controller';
 import { type NewCondition, type PublishedResourceStatus, getCondition, hawserAnnotations, removeCondition, setCondition } from '@hawser/syncagent-api';
-import type { ObjectProblem, Problem, Sync } from '@hawser/syncagent-sync';
+import type { Sync } from '@hawser/syncagent-sync';
 import { publicationConditions } from '@hawser/publication';
 
 /** What the syncmanager knows of one PublishedResource. */

@@ -1,12 +1,12 @@
 import type { Hosts, KubeObject } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
-import { type Controller, type ControllerContext, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
+import { type Controller, type ControllerContext, type Problem, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
 import { type APIExport, type APIExportEndpointSlice, type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type Discover, createStatusWriter, publishedResourcesOf } from '@hawser/publication';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
-import type { Engagement, Problem, PublishedKinds, Sync } from '@hawser/syncagent-sync';
+import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 import { Engagements } from './engagements.js';
 import { publishedKinds } from './published-kinds.js';
 import { measurePublications } from './publication-metrics.js';

@@ -1,6 +1,6 @@
+import type { Problem } from '@hawser/controller';
 import { parseSchemaName } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
-import type { Problem } from '@hawser/syncagent-sync';
 
 /**
  * Whether two PublishedResources are one resource in kcp. Only the older is in the APIExport; a sync for each would make two copies of every object.

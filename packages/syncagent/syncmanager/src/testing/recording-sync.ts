@@ -1,7 +1,7 @@
-import type { ControllerContext } from '@hawser/controller';
+import type { ControllerContext, ObjectProblem, Problem } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import type { KubeObject } from '@hawser/client';
-import type { Engagement, ObjectProblem, Problem, Sync, SyncCounts } from '@hawser/syncagent-sync';
+import type { Engagement, Sync, SyncCounts } from '@hawser/syncagent-sync';
 import type { SyncRequest } from '../sync-factory.js';
 
 /** As `Sync.retire` takes it. */

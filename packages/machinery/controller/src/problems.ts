@@ -1,22 +1,6 @@
-/** Who has to do something: `consumer`, whoever uses the API in a workspace; `provider`, who publishes it; `operator`, who runs the agent. */
-export type Actor = 'consumer' | 'provider' | 'operator' | 'nobody';
+import type { ObjectProblem, Problem } from './problem.js';
 
-/** Why one object is not in step, in words for the person who must act. Never contains data of a Secret. */
-export interface Problem {
-  /** CamelCase token, stable. */
-  readonly reason: string;
-  readonly message: string;
-  readonly actor: Actor;
-}
-
-/** A problem and the object in kcp (`cluster|namespace/name`, or `cluster|name`) that has it. */
-export interface ObjectProblem extends Problem {
-  readonly object: string;
-  /** Milliseconds since the epoch at which it was first seen with this reason. */
-  readonly since: number;
-}
-
-/** The objects of one sync that are not in step for a reason that somebody must see to. */
+/** The objects of one controller that are not in step for a reason that somebody must see to. */
 export interface Problems {
   /** Returns true if the object did not have a problem with this reason before. */
   set(object: string, problem: Problem): boolean;
