@@ -1,6 +1,7 @@
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { klutchDialect } from './dialect.js';
+import { isClusterNamespace, isServiceNamespace } from './dialects.js';
 
 describe('klutchDialect', () => {
   it('shares no group, mark, finalizer or Lease with kube-bind, so that both can be served by one cluster', () => {
@@ -19,6 +20,14 @@ describe('klutchDialect', () => {
     expect(klutchDialect.isCopy(object({ 'klutch.anynines.com/bound': 'false' }))).toBe(false);
     expect(klutchDialect.isCopy(object({ 'kube-bind.io/cluster-namespace': 'a' }))).toBe(false);
     expect(kubeBindDialect.isCopy(object({ 'kube-bind.io/cluster-namespace': 'a' }))).toBe(true);
+  });
+
+  it.each([
+    ['backend.kube-bind.io/identity', true, false], ['example-backend.kube-bind.io/identity', true, false], ['example-backend.klutch.anynines.com/identity', true, false],
+    ['kube-bind.io/api-service-namespace', false, true], ['klutch.anynines.com/api-service-namespace', false, true], ['hawser.dev/created-by', false, false],
+  ])('knows by %s whose a namespace is', (key, ofCluster, ofService) => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x', annotations: { [key]: '' } } };
+    expect({ ofCluster: isClusterNamespace(namespace), ofService: isServiceNamespace(namespace) }).toEqual({ ofCluster, ofService });
   });
 
   it('names provider namespaces as Klutch does', () => {

@@ -11,6 +11,7 @@ export const klutchDialect: Dialect = {
   apiVersion,
   resources,
   annotations,
+  identityAnnotations: [annotations.identity],
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,

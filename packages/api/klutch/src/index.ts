@@ -3,6 +3,7 @@ export { resources } from './resources.js';
 export { annotations, fieldManager, finalizers, labels } from './metadata.js';
 export { binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
 export { klutchDialect } from './dialect.js';
+export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
 export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';
 export { boundSchemaSpecOf, crdFromExport, exportHash, inlineSpecFromBoundSchema, inlineSpecFromCRD, inlineSpecOf } from './inline-crd.js';
 export { claimFromKubeBind, claimToKubeBind, type TranslatedClaim } from './claims.js';

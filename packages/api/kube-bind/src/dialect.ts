@@ -26,6 +26,8 @@ export interface Dialect {
     readonly clusterNamespace: string;
     readonly identity: string;
   };
+  /** Annotations of which each makes a namespace the cluster namespace of a consumer. */
+  readonly identityAnnotations: readonly string[];
   readonly names: {
     readonly clusterBinding: string;
     readonly konnectorNamespace: string;
@@ -44,6 +46,16 @@ export interface Dialect {
   readonly isCopy: (object: KubeObject) => boolean;
 }
 
+/** Whether a namespace is the cluster namespace of a consumer that speaks `dialect`. */
+export function isClusterNamespaceOf({ identityAnnotations }: Dialect, { metadata: { annotations: found = {} } }: KubeObject): boolean {
+  return identityAnnotations.some((key) => key in found);
+}
+
+/** Of a controller that may run once for each dialect. */
+export function controllerName(name: string, dialect: Dialect): string {
+  return dialect.name === 'kube-bind' ? name : `${name}-${dialect.name}`;
+}
+
 /** kube-bind.io/v1alpha2. */
 export const kubeBindDialect: Dialect = {
   name: 'kube-bind',
@@ -51,6 +63,7 @@ export const kubeBindDialect: Dialect = {
   apiVersion,
   resources,
   annotations,
+  identityAnnotations: [annotations.identity, annotations.legacyIdentity],
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,

@@ -1,26 +1,28 @@
 import { objectKey } from '@hawser/client';
 import { type Controller, WriteBudget, createController, done } from '@hawser/controller';
-import { type ClusterBinding, type Conditions, apiVersion, commitStatus, conditionTypes, getCondition, resources, setCondition, setSummary } from '@hawser/kube-bind';
+import { type ClusterBinding, type Conditions, type Dialect, commitStatus, conditionTypes, controllerName, getCondition, kubeBindDialect, setCondition, setSummary } from '@hawser/kube-bind';
 import type { ObjectReference } from '@hawser/telemetry';
 import { decideHealth, type Health, type HealthDecision } from './decide.js';
 import { createSightings } from './sighting.js';
 
 export interface ClusterBindingHealthOptions {
+  /** In which words consumers report. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /** ClusterBindings that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
-
-const name = 'clusterbinding-health';
 
 /**
  * Keeps the condition `Healthy` of each ClusterBinding in step with the heartbeats of its konnector (spec/kube-bind-backend.md §10.2), and sums all conditions up
  * into `Ready`. A konnector that falls silent is noticed when its time is up, without anything else happening. Nothing is written while the state stays the same.
  */
-export function createClusterBindingHealthController(options: ClusterBindingHealthOptions = {}): Controller<'provider'> {
+export function createClusterBindingHealthController({ dialect = kubeBindDialect, concurrency = 4 }: ClusterBindingHealthOptions = {}): Controller<'provider'> {
+  const name = controllerName('clusterbinding-health', dialect);
+  const resource = dialect.resources.clusterBindings;
   return createController<'provider'>(name, async (ctx, scope) => {
     const { clock, random, logger } = ctx;
     const { client, informers, events } = ctx.clusters.provider;
-    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings }));
+    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource }));
     const sightings = createSightings();
     // A consumer may write this status as often as it likes.
     const budget = new WriteBudget();
@@ -40,7 +42,7 @@ export function createClusterBindingHealthController(options: ClusterBindingHeal
     scope.own(() => { for (const key of [...healths.keys()]) count(key, undefined); });
 
     const queue = scope.openQueue({
-      name, concurrency: options.concurrency ?? 4,
+      name, concurrency,
       async reconcile(key, signal) {
         const binding = bindings.get(key);
         if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
@@ -54,7 +56,7 @@ export function createClusterBindingHealthController(options: ClusterBindingHeal
         if (withHealth(binding, decision, now) !== binding.status?.conditions) {
           const waitMs = budget.waitMs(key, clock.monotonic());
           if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-          const written = await commitStatus(client, resources.clusterBindings, binding, (status, current) => ({ ...status, conditions: withHealth(current, decision, clock.now()) }), { clock, random, signal });
+          const written = await commitStatus(client, resource, binding, (status, current) => ({ ...status, conditions: withHealth(current, decision, clock.now()) }), { clock, random, signal });
           if (written !== undefined && written !== binding) {
             budget.spend(key, clock.monotonic());
             bindings.observe(written);
@@ -83,14 +85,14 @@ export function createClusterBindingHealthController(options: ClusterBindingHeal
           return;
       }
     }
+
+    function referenceTo({ metadata }: ClusterBinding): ObjectReference {
+      return { apiVersion: dialect.apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
+    }
   });
 }
 
 /** The conditions with `Healthy` and `Ready` in them; the same list if they say so already. */
 function withHealth(binding: ClusterBinding, { condition }: HealthDecision, now: number): Conditions {
   return setSummary(setCondition(binding.status?.conditions, condition, now), now);
-}
-
-function referenceTo({ metadata }: ClusterBinding): ObjectReference {
-  return { apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
 }

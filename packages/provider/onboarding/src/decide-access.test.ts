@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import type { ClusterBinding } from '@hawser/kube-bind';
+import { type ClusterBinding, kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decideAccess, type RoleBinding } from './decide-access.js';
 
@@ -10,23 +10,23 @@ const roleBinding = (subjects: RoleBinding['subjects'], role = 'kube-binder', ki
 
 describe('decideAccess', () => {
   it('binds the consumer in its own namespace', () => {
-    expect(decideAccess({ binding, namespace, roleBinding: undefined })).toMatchObject({ kind: 'act', action: { type: 'create', object: { metadata: { name: 'kube-binder', namespace: 'acme' }, subjects: [subject], roleRef: { kind: 'ClusterRole', name: 'kube-binder' } } } });
-    expect(decideAccess({ binding, namespace, roleBinding: roleBinding([subject]) })).toEqual({ kind: 'none' });
+    expect(decideAccess(kubeBindDialect, { binding, namespace, roleBinding: undefined })).toMatchObject({ kind: 'act', action: { type: 'create', object: { metadata: { name: 'kube-binder', namespace: 'acme' }, subjects: [subject], roleRef: { kind: 'ClusterRole', name: 'kube-binder' } } } });
+    expect(decideAccess(kubeBindDialect, { binding, namespace, roleBinding: roleBinding([subject]) })).toEqual({ kind: 'none' });
   });
 
   it.each([
     ['nobody', []], ['null', null], ['somebody else', [{ ...subject, name: 'default' }]], ['the consumer of another namespace', [{ ...subject, namespace: 'other' }]], ['one more', [subject, { kind: 'Group', name: 'system:authenticated' }]],
   ])('leaves no rights to %s', (_, subjects) => {
-    expect(decideAccess({ binding, namespace, roleBinding: roleBinding(subjects) })).toMatchObject({ kind: 'act', action: { type: 'setSubjects', subjects: [subject] } });
+    expect(decideAccess(kubeBindDialect, { binding, namespace, roleBinding: roleBinding(subjects) })).toMatchObject({ kind: 'act', action: { type: 'setSubjects', subjects: [subject] } });
   });
 
   it.each([['admin', 'ClusterRole'], ['kube-binder', 'Role']])('does not touch one for %s, a %s', (role, kind) => {
-    expect(decideAccess({ binding, namespace, roleBinding: roleBinding([subject], role, kind) })).toEqual({ kind: 'conflict', role: `${kind} "${role}"` });
+    expect(decideAccess(kubeBindDialect, { binding, namespace, roleBinding: roleBinding([subject], role, kind) })).toEqual({ kind: 'conflict', role: `${kind} "${role}"` });
   });
 
   it('gives nothing in a namespace that is no consumer\'s, or is going', () => {
-    expect(decideAccess({ binding, namespace: { ...namespace, metadata: { name: 'acme' } }, roleBinding: undefined })).toEqual({ kind: 'none' });
-    expect(decideAccess({ binding, namespace: { ...namespace, metadata: { ...namespace.metadata, deletionTimestamp: 't' } }, roleBinding: undefined })).toEqual({ kind: 'none' });
-    expect(decideAccess({ binding: undefined, namespace, roleBinding: undefined })).toEqual({ kind: 'none' });
+    expect(decideAccess(kubeBindDialect, { binding, namespace: { ...namespace, metadata: { name: 'acme' } }, roleBinding: undefined })).toEqual({ kind: 'none' });
+    expect(decideAccess(kubeBindDialect, { binding, namespace: { ...namespace, metadata: { ...namespace.metadata, deletionTimestamp: 't' } }, roleBinding: undefined })).toEqual({ kind: 'none' });
+    expect(decideAccess(kubeBindDialect, { binding: undefined, namespace, roleBinding: undefined })).toEqual({ kind: 'none' });
   });
 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { type ClusterBinding, consumerIdentityOf, fixedNames } from '@hawser/kube-bind';
+import { type ClusterBinding, type Dialect, isClusterNamespaceOf } from '@hawser/kube-bind';
 
 interface Subject {
   readonly kind: string;
@@ -32,20 +32,21 @@ export type AccessDecision =
   | { readonly kind: 'conflict'; readonly role: string };
 
 /** Which RoleBinding a consumer has to have in its cluster namespace. Pure. */
-export function decideAccess({ binding, namespace, roleBinding }: ObservedAccess): AccessDecision {
+export function decideAccess(dialect: Dialect, { binding, namespace, roleBinding }: ObservedAccess): AccessDecision {
   if (binding === undefined || namespace === undefined || binding.metadata.deletionTimestamp !== undefined || namespace.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
   // A ClusterBinding alone would let anybody who may create one hand out rights.
-  if (consumerIdentityOf(namespace) === undefined) return { kind: 'none' };
+  if (!isClusterNamespaceOf(dialect, namespace)) return { kind: 'none' };
   const { name } = namespace.metadata;
-  const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace: name }];
+  const { binder } = dialect.names;
+  const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: binder, namespace: name }];
   if (roleBinding === undefined) {
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fixedNames.binder };
-    return { kind: 'act', action: { type: 'create', object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: fixedNames.binder, namespace: name }, subjects, roleRef } } };
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: binder };
+    return { kind: 'act', action: { type: 'create', object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: binder, namespace: name }, subjects, roleRef } } };
   }
   if (roleBinding.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
   const { roleRef } = roleBinding;
-  if (roleRef.kind !== 'ClusterRole' || roleRef.name !== fixedNames.binder) return { kind: 'conflict', role: `${roleRef.kind} "${roleRef.name}"` };
+  if (roleRef.kind !== 'ClusterRole' || roleRef.name !== binder) return { kind: 'conflict', role: `${roleRef.kind} "${roleRef.name}"` };
   const [only, ...others] = roleBinding.subjects ?? [];
-  const isRight = others.length === 0 && only?.kind === 'ServiceAccount' && only.name === fixedNames.binder && only.namespace === name;
+  const isRight = others.length === 0 && only?.kind === 'ServiceAccount' && only.name === binder && only.namespace === name;
   return isRight ? { kind: 'none' } : { kind: 'act', action: { type: 'setSubjects', roleBinding, subjects } };
 }

@@ -1,2 +1,2 @@
-export { createConsumerAccessController } from './access-controller.js';
+export { type ConsumerAccessOptions, createConsumerAccessController } from './access-controller.js';
 export { type OnboardingOptions, createOnboardingController } from './onboarding-controller.js';
