@@ -7,6 +7,7 @@ export { TestenvError, type TestenvErrorCode } from './testenv-error.js';
 export { kubeconfigText } from './kubeconfig-text.js';
 export { type RawRequest, type RawResponse, rawRequest } from './request.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
+export { type SettledOptions, settled } from './settled.js';
 export { type SuiteOptions, describeWithControlPlane, itFromKubernetes, sharedControlPlane, uniqueGroup, uniqueNamespace } from './jest/suite.js';
 export { roughEdge } from './jest/rough-edge.js';
 export { type SharedName } from './jest/environment.js';

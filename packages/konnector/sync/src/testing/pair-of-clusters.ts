@@ -3,7 +3,7 @@ import { systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
 import { type EventRecorder, type ObjectReference, type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
-import { type AuditEntry, type AuditMark, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import { type AuditEntry, type AuditMark, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 
 import type { DeletionProof, PairSettings } from '../observed.js';
 import type { NamespaceChange, ServiceNamespaces } from '../service-namespaces.js';
@@ -129,19 +129,10 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
       return [await planes.consumer.auditLog().mark(), await planes.provider.auditLog().mark()];
     },
     async writesSince([onConsumer, onProvider]) {
-      const read = async (): Promise<readonly AuditEntry[]> => [
+      return settled<AuditEntry>(async () => [
         ...(await planes.consumer.auditLog().writes({ since: onConsumer, resource: 'databases', group })),
         ...(await planes.provider.auditLog().writes({ since: onProvider, resource: 'databases', group })),
-      ];
-      let last = -1;
-      let quiet = 0;
-      await eventually(async () => {
-        const { length } = await read();
-        quiet = length === last ? quiet + 1 : 0;
-        last = length;
-        if (quiet < 4) throw new Error('still writing');
-      });
-      return read();
+      ]);
     },
     async close() {
       await Promise.all(closers.map((closer) => closer()));

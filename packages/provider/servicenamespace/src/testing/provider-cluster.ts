@@ -5,7 +5,7 @@ import { createSharedInformers } from '@hawser/informer';
 import { installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
  
-import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, eventually, startControlPlane, uniqueNamespace } from '@hawser/testenv';
+import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, settled, startControlPlane, uniqueNamespace } from '@hawser/testenv';
 
 /** A running controller. */
 export interface Running {
@@ -88,17 +88,7 @@ export async function openProviderCluster(rights: readonly Rule[], options: Cont
       }
     },
     writes,
-    async settledWrites() {
-      let last = -1;
-      let quiet = 0;
-      await eventually(async () => {
-        const { length } = await writes();
-        quiet = length === last ? quiet + 1 : 0;
-        last = length;
-        return quiet >= 5;
-      }, { intervalMs: 100 });
-      return writes();
-    },
+    settledWrites: () => settled(writes, { quiet: 5, intervalMs: 100 }),
     async close() {
       await Promise.all([...running].map((one) => one.stop()));
       await client.close();

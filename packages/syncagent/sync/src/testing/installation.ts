@@ -5,7 +5,7 @@ import { crdOf } from '@hawser/installation';
 import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { clusterNameOf, clusterPath, wildcardPath } from '@hawser/kcp-api';
 import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
-import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 
 import type { Engagement } from '../engagement.js';
 import type { PublishedKinds } from '../published.js';
@@ -170,19 +170,10 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     copyOf: ({ cluster }, name) => getIfExists(service, kinds.service.resource, scope === 'Cluster' ? { name: `${cluster}-${name}` } : { namespace: `copies-${cluster}`, name: `default-${name}` }),
     mark: () => plane.auditLog().mark(),
     async writesSince(mark) {
-      const read = async (): Promise<readonly AuditEntry[]> => [
+      return settled<AuditEntry>(async () => [
         ...(await plane.auditLog().writes({ since: mark, group })),
         ...(await plane.auditLog().writes({ since: mark, resource: 'secrets', namespace: agentNamespace })),
-      ];
-      let last = -1;
-      let quiet = 0;
-      await eventually(async () => {
-        const { length } = await read();
-        quiet = length === last ? quiet + 1 : 0;
-        last = length;
-        if (quiet < 4) throw new Error('still writing');
-      });
-      return read();
+      ]);
     },
     async close() {
       await Promise.all(closers.map((closer) => closer()));
