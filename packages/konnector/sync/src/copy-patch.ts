@@ -1,13 +1,22 @@
 import type { Patch, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 
-import type { Action } from './decision.js';
 import { type Path, containsNull, overlay } from './difference.js';
 import { isCarriedAnnotation } from './marks.js';
-import { actualOf } from './wanted.js';
+import { type Wanted, actualOf } from './wanted.js';
+
+/** What becomes of a copy. */
+export interface ContentPatch {
+  readonly copy: UnstructuredObject;
+  readonly wanted: Wanted;
+  /** Of what the copy has besides, what goes. */
+  readonly remove: readonly Path[];
+  /** Marks, written beside what is wanted. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
 
 /** The patch that brings a copy to what is wanted; it fails with a conflict unless the copy is the very version that was decided about. Pure: a preview sends the same. */
-export function copyPatch({ copy, wanted, remove, annotations: marks }: Extract<Action, { type: 'patchCopy' }>): Patch {
+export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentPatch): Patch {
   const actual = actualOf(copy);
   const below = (section: string): Path[] => remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
   const labels = overlay(wanted.labels, actual.labels, below('labels'));

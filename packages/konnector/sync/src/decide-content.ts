@@ -1,9 +1,10 @@
 import type { UnstructuredObject } from '@hawser/client';
 
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
+import { contentDifference } from './content-difference.js';
 import { decideContest } from './decide-contest.js';
 import type { Action, Decision, Verdict } from './decision.js';
-import { type Difference, differenceOf } from './difference.js';
+import type { Difference } from './difference.js';
 import { driftedPaths, leavingAlone, without } from './left-alone.js';
 import { CONSUMER_CLUSTER, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
@@ -76,17 +77,6 @@ function writtenFrom(previous: UnstructuredObject | undefined, writtenHash: stri
   if (previous === undefined || writtenHash === undefined) return undefined;
   const before = wantedOf(previous);
   return contentHash(before, policy) === writtenHash ? before : undefined;
-}
-
-function contentDifference(wanted: Wanted, actual: Wanted): Difference {
-  const labels = differenceOf(wanted.labels, actual.labels);
-  const annotations = differenceOf(wanted.annotations, actual.annotations);
-  const fields = differenceOf(wanted.fields, actual.fields);
-  const under = (key: string) => (path: readonly string[]): readonly string[] => ['metadata', key, ...path];
-  return {
-    wrong: [...labels.wrong.map(under('labels')), ...annotations.wrong.map(under('annotations')), ...fields.wrong],
-    extra: [...labels.extra.map(under('labels')), ...annotations.extra.map(under('annotations')), ...fields.extra],
-  };
 }
 
 function rewritten(difference: Difference): Verdict {

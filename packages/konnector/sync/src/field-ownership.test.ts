@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import { ownedOnlyByUs } from './field-ownership.js';
+import { ownedByOthers, ownedOnlyByUs } from './field-ownership.js';
 
 const entry = (manager: string, fieldsV1: unknown, subresource?: string): { manager: string; fieldsV1: unknown; subresource?: string } => ({ manager, fieldsV1, ...(subresource === undefined ? {} : { subresource }) });
 
@@ -14,4 +14,13 @@ it.each<[string, readonly ReturnType<typeof entry>[], boolean]>([
   ['a claim through a subresource', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }, 'status')], false],
 ])('%s', (_, managedFields, owned) => {
   expect(ownedOnlyByUs([['spec', 'x']], managedFields)).toEqual(owned ? [['spec', 'x']] : []);
+});
+
+it.each<[string, readonly ReturnType<typeof entry>[], boolean]>([
+  ['a field that an operator took over', [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], true],
+  ['a field shared with an operator', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], false],
+  ['a field of ours', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } })], false],
+  ['a field that was removed', [entry('operator', { 'f:spec': { 'f:y': {} } })], false],
+])('whether somebody else wrote it last: %s', (_, managedFields, theirs) => {
+  expect(ownedByOthers([['spec', 'x']], managedFields)).toEqual(theirs ? [['spec', 'x']] : []);
 });

@@ -21,6 +21,15 @@ export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly Ma
   });
 }
 
+/** Which of `paths` somebody else has written last: another manager has them, and no konnector has a share any more. What was removed is nobody's. */
+export function ownedByOthers(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly Path[] {
+  const isOurs = ({ manager }: ManagedFieldsEntry): boolean => manager !== undefined && OUR_MANAGERS.has(manager);
+  return paths.filter((path) => {
+    const owners = managedFields.filter((entry) => claims(entry, path));
+    return owners.length > 0 && !owners.some(isOurs);
+  });
+}
+
 /**
  * Who else writes `paths`, by the names of their field managers: those that claim one of them now; where none does (it was taken away), whoever wrote last.
  * Empty if nobody but we have written.

@@ -1,6 +1,7 @@
 import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
 
 import type { BindingPolicy } from './binding-policy.js';
+import type { Corrections } from './corrections.js';
 import type { Path } from './difference.js';
 import type { Isolation, Placement } from './isolation.js';
 
@@ -27,7 +28,7 @@ export interface Inspection {
 }
 
 /** What is known of a pair beyond both caches. Kept only while it matters. */
-export interface PairMemory {
+export interface PairMemory extends Corrections {
   /** The consumer object as it was when the pair was in step last, while it is not in step any more. */
   readonly previous?: UnstructuredObject | undefined;
   /** The uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
@@ -44,34 +45,11 @@ export interface PairMemory {
    * not look again. Only the watch tells it, so a process that ends in that instant leaves an orphan.
    */
   readonly slippedAway?: string | undefined;
-  /** How often the copy had to be put back to the same content of late. */
-  readonly corrections?: number | undefined;
-  /** The copy keeps drifting from the same wanted content: do not correct it before this time. */
-  readonly correctNotBefore?: number | undefined;
-  /** The latest of these corrections, oldest first. */
-  readonly corrected?: readonly Correction[] | undefined;
-  readonly contest?: Contest | undefined;
   /** Since when the copy has been seen without its consumer object, in milliseconds since the epoch. */
   readonly orphanedSince?: number | undefined;
 }
 
-/** A copy was put back. */
-export interface Correction {
-  readonly at: number;
-  readonly paths: readonly Path[];
-}
-
-/** Somebody else writes the same fields again and again. */
-export interface Contest {
-  readonly wantedHash: string;
-  readonly paths: readonly Path[];
-  /** The other field managers; undefined: to be looked up. */
-  readonly writers?: readonly string[] | undefined;
-  /** Nothing is put back before this time. */
-  readonly until: number;
-  /** How long that is from the last correction on. */
-  readonly forMs: number;
-}
+export type { Contest } from './corrections.js';
 
 /** One consumer object and its copy, as far as decisions need to know. A snapshot: nothing in it changes. */
 export interface Observed {

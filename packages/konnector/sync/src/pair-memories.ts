@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 
-import { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
-import { prolonged, recentCorrections } from './decide-contest.js';
+import { CORRECTION_MEMORY_MS } from './correction-backoff.js';
+import { correctedAgain, noCorrections } from './corrections.js';
 import type { Action, Verdict } from './decision.js';
 import type { PairMemory } from './observed.js';
 
@@ -33,7 +33,7 @@ export function createPairMemories(clock: Clock): PairMemories {
       const before = clock.now() - CORRECTION_MEMORY_MS;
       for (const [key, { correctNotBefore, contest }] of memories) {
         if (correctNotBefore === undefined) continue;
-        if (Math.max(correctNotBefore, contest?.until ?? 0) < before) remember(key, { corrections: 0, correctNotBefore: undefined, corrected: undefined, contest: undefined });
+        if (Math.max(correctNotBefore, contest?.until ?? 0) < before) remember(key, noCorrections);
         else forgetLater();
       }
     }, CORRECTION_MEMORY_MS);
@@ -43,18 +43,10 @@ export function createPairMemories(clock: Clock): PairMemories {
     remember,
     wrote(key, { correction, wrong }) {
       if (!correction) {
-        remember(key, { corrections: 0, correctNotBefore: undefined, corrected: undefined, contest: undefined });
+        remember(key, noCorrections);
         return;
       }
-      const memory = memories.get(key);
-      const now = clock.now();
-      const corrections = (memory?.corrections ?? 0) + 1;
-      remember(key, {
-        corrections,
-        correctNotBefore: now + correctionDelayMs(corrections),
-        corrected: [...recentCorrections(memory?.corrected ?? [], now), { at: now, paths: wrong }],
-        contest: memory?.contest === undefined ? undefined : prolonged(memory.contest, now),
-      });
+      remember(key, correctedAgain(memories.get(key) ?? {}, wrong, clock.now()));
       forgetLater();
     },
     settled(key, verdict) {

@@ -38,9 +38,12 @@ export function actualOf(copy: UnstructuredObject): Wanted {
   return wantedOf(copy);
 }
 
-/** SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order of their keys. */
-export function wantedHash(wanted: Wanted): string {
-  return createHash('sha256').update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields })).digest('hex').slice(0, 32);
+/**
+ * SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order of their keys. With a `salt` only those of
+ * the same salt do: what is in Secrets cannot be compared by it.
+ */
+export function wantedHash(wanted: Wanted, salt = ''): string {
+  return createHash('sha256').update(salt).update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields })).digest('hex').slice(0, 32);
 }
 
 /** The value at `path`, which is from the root of an object; what is wanted has labels and annotations apart. */
