@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import type { Informer } from '@hawser/informer';
+import type { Informer, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, commitStatus, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import type { NamespaceRights } from './namespace-rights.js';
@@ -16,6 +16,7 @@ export interface ActOptions {
   readonly random: Random;
   readonly serviceNamespaces: Informer<APIServiceNamespace>;
   readonly namespaces: Informer<KubeObject>;
+  readonly underWay: UnderWay;
   readonly rights: NamespaceRights | undefined;
 }
 
@@ -31,7 +32,7 @@ const changed: Done = { kind: 'changed' };
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Done> {
   switch (action.type) {
     case 'createNamespace':
-      await createNamespace(options, action, signal);
+      await options.underWay.during(action.consumer, action.name, () => createNamespace(options, action, signal));
       return changed;
     case 'assign':
       await assign(options, action, signal);

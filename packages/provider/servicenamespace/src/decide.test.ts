@@ -6,7 +6,7 @@ import type { Decision } from './decision.js';
 import type { Observed, Settings } from './observed.js';
 
 const clusterNamespace = 'kube-bind-acme';
-const defaults: Settings = { isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'] };
+const defaults: Settings = { isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'], namespacesPerConsumer: 3 };
 const owner = 'kube-bind.io/api-service-namespace';
 const mark = { 'hawser.dev/created-by': 'servicenamespace' };
 
@@ -24,7 +24,7 @@ function namespace(name: string, annotations: Record<string, string> = {}, delet
 }
 
 function observed(object: APIServiceNamespace | undefined, namespaces: readonly KubeObject[] = [], consumerNamespace = object?.metadata.name ?? 'team-a'): Observed {
-  return { clusterNamespace, consumerNamespace, serviceNamespace: object, namespaces: new Map(namespaces.map((one) => [one.metadata.name, one])) };
+  return { clusterNamespace, consumerNamespace, serviceNamespace: object, namespaces: new Map(namespaces.map((one) => [one.metadata.name, one])), made: namespaces.length };
 }
 
 const prefixed = 'kube-bind-acme-team-a';
@@ -41,7 +41,7 @@ describe('decide: the name', () => {
   ];
   it.each(cases)('$title', ({ settings, state, creates }) => {
     expect(decide({ ...defaults, ...settings }, state)).toEqual({
-      action: { type: 'createNamespace', name: creates, annotations: { ...oursAnnotation, ...mark } },
+      action: { type: 'createNamespace', name: creates, consumer: clusterNamespace, annotations: { ...oursAnnotation, ...mark } },
       verdict: { kind: 'progressing' },
     });
   });
@@ -131,5 +131,20 @@ describe('decide: an APIServiceNamespace that is gone', () => {
 
   it('is left alone while it is only going', () => {
     expect(decide({ ...defaults, reclaim: 'WhenEmpty' }, observed(serviceNamespace('team-a', prefixed, going), [own]))).toEqual({ verdict: { kind: 'absent' } });
+  });
+});
+
+describe('decide: as many as there may be', () => {
+  const settings: Settings = { ...defaults, namespacesPerConsumer: 2 };
+  const crowd = (made: number, object = serviceNamespace('team-a'), namespaces: readonly KubeObject[] = []): Decision => decide(settings, { ...observed(object, namespaces), made });
+
+  it.each([
+    { title: 'one more is made below the bound', decision: crowd(1), verdict: { kind: 'progressing' } },
+    { title: 'none is made at the bound', decision: crowd(2), verdict: { kind: 'held', problem: { kind: 'tooMany', most: 2 } } },
+    { title: 'none is made beyond it', decision: crowd(9), verdict: { kind: 'held', problem: { kind: 'tooMany', most: 2 } } },
+    { title: 'what is assigned and was deleted by hand is made again', decision: crowd(9, serviceNamespace('team-a', prefixed)), verdict: { kind: 'progressing' } },
+    { title: 'one that is there already is assigned', decision: crowd(9, serviceNamespace('team-a'), [namespace(prefixed, oursAnnotation)]), verdict: { kind: 'assigned', namespace: prefixed } },
+  ])('$title', ({ decision, verdict }) => {
+    expect(decision.verdict).toEqual(verdict);
   });
 });

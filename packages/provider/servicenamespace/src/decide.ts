@@ -17,8 +17,10 @@ export function decide(settings: Settings, observed: Observed): Decision {
   if (problem !== undefined) return held(problem);
   const namespace = observed.namespaces.get(name);
   if (namespace === undefined) {
+    // One that is missing is made again, whatever the bound: the consumer has it.
+    if (assigned === undefined && observed.made >= settings.namespacesPerConsumer) return held({ kind: 'tooMany', most: settings.namespacesPerConsumer });
     return {
-      action: { type: 'createNamespace', name, annotations: ownershipAnnotations(observed.clusterNamespace, observed.consumerNamespace) },
+      action: { type: 'createNamespace', name, consumer: observed.clusterNamespace, annotations: ownershipAnnotations(observed.clusterNamespace, observed.consumerNamespace) },
       verdict: { kind: 'progressing' },
     };
   }

@@ -24,6 +24,11 @@ export function ownerOf(namespace: KubeObject): string | undefined {
   return namespace.metadata.annotations?.[annotations.apiServiceNamespace];
 }
 
+/** The cluster namespace of the consumer that a namespace was made for. */
+export function consumerOf(namespace: KubeObject): string | undefined {
+  return ownerOf(namespace)?.split('/', 1)[0];
+}
+
 /** Whether it was made for some consumer, or the operator has opened it. */
 export function isOpen(namespace: KubeObject): boolean {
   return ownerOf(namespace) !== undefined || namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';

@@ -14,6 +14,8 @@ export interface Settings {
   readonly reclaim: ReclaimPolicy;
   /** Namespaces that no consumer gets, whatever the isolation. */
   readonly reservedNamespaces: readonly string[];
+  /** Namespaces that are made for one consumer. */
+  readonly namespacesPerConsumer: number;
 }
 
 /** One APIServiceNamespace and the namespaces that could be its own. A snapshot: nothing in it changes. */
@@ -25,4 +27,6 @@ export interface Observed {
   readonly serviceNamespace: APIServiceNamespace | undefined;
   /** Of the {@link candidateNames}, those that exist, by name; only their metadata counts. */
   readonly namespaces: ReadonlyMap<string, KubeObject>;
+  /** Namespaces that were made for this consumer, whether something still asks for them or not, and those that are being made. Only where none is assigned. */
+  readonly made: number;
 }

@@ -10,7 +10,9 @@ export type Problem =
   | { readonly kind: 'conflict'; readonly namespace: string; readonly owner: string | undefined; readonly assigned: boolean }
   /** Under isolation None: it was there before, and is not for consumers. */
   | { readonly kind: 'notOpen'; readonly namespace: string }
-  | { readonly kind: 'terminating'; readonly namespace: string };
+  | { readonly kind: 'terminating'; readonly namespace: string }
+  /** As many were made for the consumer as may be. */
+  | { readonly kind: 'tooMany'; readonly most: number };
 
 /** The Event for a problem: what is wrong, who must act, and what to do. */
 export function problemEvent(problem: Problem): EventMessage {
@@ -25,6 +27,8 @@ export function problemEvent(problem: Problem): EventMessage {
       return warning('NamespaceConflict', conflictMessage(problem.namespace, problem.owner, problem.assigned));
     case 'notOpen':
       return warning('NamespaceNotOpen', `Namespace "${problem.namespace}" was not made for a consumer, and is given to none: a consumer gets rights in its namespaces. The provider has to open it with the annotation ${sharedNamespaceAnnotation}: "true", or the consumer to use a namespace of another name.`);
+    case 'tooMany':
+      return warning('TooManyNamespaces', `${problem.most} namespaces were made for this consumer, and no more are (provider.bounds.namespacesPerConsumer); those that it has go on working. A namespace counts until it is deleted on the provider. The provider has to delete some that nobody needs, or to raise the bound.`);
     case 'terminating':
       return warning('NamespaceTerminating', `Namespace "${problem.namespace}" is being deleted, with all that is in it. It is created again once it is gone. If it does not go, the provider has to see which finalizers hold it.`);
   }

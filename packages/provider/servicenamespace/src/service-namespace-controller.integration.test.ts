@@ -91,6 +91,42 @@ describeWithControlPlane('createServiceNamespaceController', () => {
     expect((await namespace(name))?.metadata.deletionTimestamp).toBeUndefined();
   });
 
+  it('makes no more namespaces for one consumer than the bound, serves the others meanwhile, and goes on when one is gone', async () => {
+    await onboard();
+    const flood = Array.from({ length: 200 }, (_, index) => `n${index}`);
+    await Promise.all(flood.map(ask));
+    const greedy = clusterNamespace;
+    const made = async (of: string): Promise<readonly string[]> => (await cluster.client.list<KubeObject>(resources.namespaces, {})).items.filter(({ metadata }) => metadata.annotations?.[owner]?.startsWith(`${of}/`)).map(({ metadata }) => metadata.name);
+    await onboard();
+    const neighbour = clusterNamespace;
+    expect(neighbour > greedy).toBe(true);
+    await ask('team-a');
+    await start({ namespacesPerConsumer: 20 });
+    await waitUntilAssigned('team-a', `${neighbour}-team-a`);
+    await eventually(() => { expect(controller.events.filter(({ event }) => event.reason === 'TooManyNamespaces')).toHaveLength(180); }, { timeoutMs: 60_000 });
+    const first = await made(greedy);
+    expect(first).toHaveLength(20);
+    // Who asks for one thing alone does not wait until the other has all that it may have, though it came last.
+    const order = (await cluster.settledWrites()).flatMap(({ verb, resource, name = '' }) => (verb === 'create' && resource === 'namespaces' && [greedy, neighbour].some((one) => name.startsWith(`${one}-`)) ? [name] : []));
+    expect(order).toHaveLength(21);
+    expect(order.indexOf(`${neighbour}-team-a`)).toBeLessThan(20);
+    expect(await made(neighbour)).toEqual([`${neighbour}-team-a`]);
+    expect(controller.events.find(({ event }) => event.reason === 'TooManyNamespaces')?.event.message).toContain('20 namespaces were made for this consumer');
+    // Asking for others instead does not help: what was made counts until it is deleted.
+    const gone = first[0]?.slice(greedy.length + 1) ?? '';
+    clusterNamespace = greedy;
+    await cluster.client.delete(resources.apiServiceNamespaces, { namespace: greedy, name: gone });
+    await ask('another');
+    await eventually(() => { expect(eventsOf('another')).toEqual(['TooManyNamespaces']); });
+    expect([...(await made(greedy))].sort()).toEqual([...first].sort());
+    await cluster.client.delete(resources.namespaces, { name: `${greedy}-${gone}` });
+    await eventually(async () => {
+      const now = await made(greedy);
+      expect(now).toHaveLength(20);
+      expect(now).not.toContain(`${greedy}-${gone}`);
+    }, { timeoutMs: 60_000 });
+  }, 180_000);
+
   it('does not take over a foreign namespace, says so once, and goes on when it is gone', async () => {
     await onboard();
     const name = `${clusterNamespace}-team-a`;

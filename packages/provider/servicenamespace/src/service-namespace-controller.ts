@@ -1,15 +1,15 @@
 import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
-import type { InformerHandle } from '@hawser/informer';
+import { type InformerHandle, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, apiVersion, type Isolation, resources } from '@hawser/kube-bind';
 import { createTold, type EventMessage, type ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
-import { isTerminating, ownerOf } from './marks.js';
+import { consumerOf, isTerminating, ownerOf } from './marks.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import type { Observed, ReclaimPolicy, Settings } from './observed.js';
-import { candidateNames } from './placement.js';
+import { assignedName, candidateNames } from './placement.js';
 import { problemEvent } from './problem.js';
 import type { Reclaimed } from './reclaim.js';
 
@@ -22,6 +22,8 @@ export interface ServiceNamespaceOptions {
   readonly reclaimRetryMs?: number | undefined;
   /** Namespaces that no consumer gets, under isolation None above all. Default: those of Kubernetes itself, but not `default`. */
   readonly reservedNamespaces?: readonly string[] | undefined;
+  /** Namespaces that are made for one consumer; those that it has stay. One counts until it is deleted. Default 1 000. */
+  readonly namespacesPerConsumer?: number | undefined;
   /** Waited for before `status.namespace` is written. Default: rights are nobody's business here. */
   readonly rights?: NamespaceRights | undefined;
   /** APIServiceNamespaces that are worked on at a time. Default 4. */
@@ -32,6 +34,10 @@ const name = 'servicenamespace';
 const kubernetesNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
 /** Create, assign, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 5;
+/** A consumer that waits for more namespaces than these waits for others, too: whoever asks for thousands does not hold up whoever asks for one. */
+const patience = 16;
+const byConsumer = `${name}/consumer`;
+const unassigned = `${name}/unassigned`;
 
 /**
  * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace` (spec/kube-bind-backend.md §10.6).
@@ -45,6 +51,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     isolation: options.isolation,
     reclaim: options.reclaim ?? 'Never',
     reservedNamespaces: options.reservedNamespaces ?? kubernetesNamespaces,
+    namespacesPerConsumer: options.namespacesPerConsumer ?? 1_000,
   };
   const reclaimRetryMs = options.reclaimRetryMs ?? 600_000;
   // Informers are shared, and what an index says depends on the isolation.
@@ -55,11 +62,14 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
-    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, rights: options.rights };
+    serviceNamespaces.addIndex(unassigned, (object) => (assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : []));
+    namespaces.addIndex(byConsumer, (namespace) => [consumerOf(namespace)].filter((one) => one !== undefined));
+    const underWay = new UnderWay();
+    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights };
     const told = createTold(events);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
-    scope.onChange(serviceNamespaces, (object) => { queue.add(keyOf(object)); });
+    scope.onChange(serviceNamespaces, add);
     scope.own(namespaces.addHandler({
       onAdd: namespaceChanged,
       onUpdate(before, after) {
@@ -67,9 +77,18 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
         namespaceChanged(before);
         namespaceChanged(after);
       },
-      onDelete: namespaceChanged,
+      onDelete(namespace) {
+        namespaceChanged(namespace);
+        // There is room for another one.
+        for (const object of serviceNamespaces.byIndex(unassigned, consumerOf(namespace) ?? '')) queue.add(keyOf(object), { priority: 'background' });
+      },
     }));
     await scope.synced();
+
+    function add(object: APIServiceNamespace): void {
+      const waiting = assignedName(object) === undefined ? serviceNamespaces.byIndex(unassigned, object.metadata.namespace ?? '').length : 0;
+      queue.add(keyOf(object), { priority: waiting > patience ? 'background' : 'normal' });
+    }
 
     function namespaceChanged(namespace: KubeObject): void {
       for (const object of serviceNamespaces.byIndex(byNamespace, namespace.metadata.name)) queue.add(keyOf(object));
@@ -79,7 +98,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {
-        const observed = observe(key, serviceNamespaces, namespaces);
+        const observed = observe(key, serviceNamespaces, namespaces, underWay);
         const { action, verdict } = decide(settings, observed);
         if (action === undefined) {
           switch (verdict.kind) {
@@ -127,7 +146,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     return candidateNames(settings.isolation, object.metadata.namespace ?? '', object.metadata.name, object);
   }
 
-  function observe(key: string, serviceNamespaces: InformerHandle<APIServiceNamespace>, namespaces: InformerHandle<KubeObject>): Observed {
+  function observe(key: string, serviceNamespaces: InformerHandle<APIServiceNamespace>, namespaces: InformerHandle<KubeObject>, underWay: UnderWay): Observed {
     const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
     const serviceNamespace = serviceNamespaces.get(key);
     const found = new Map<string, KubeObject>();
@@ -135,7 +154,9 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
       const namespace = namespaces.get(candidate);
       if (namespace !== undefined) found.set(candidate, namespace);
     }
-    return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found };
+    // Counted only where it matters.
+    const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace)) : 0;
+    return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made };
   }
 }
 
