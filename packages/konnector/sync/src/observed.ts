@@ -49,8 +49,6 @@ export interface PairMemory extends Corrections {
   readonly orphanedSince?: number | undefined;
 }
 
-export type { Contest } from './corrections.js';
-
 /** One consumer object and its copy, as far as decisions need to know. A snapshot: nothing in it changes. */
 export interface Observed {
   readonly consumerKey: ObjectKey;
