@@ -1,10 +1,11 @@
 import type { Client } from '@hawser/client';
 import { crdFromDefinition, type CustomResourceDefinition, installCRDs as install, type InstallOptions as Options, type InstallOutcome } from '@hawser/crd';
 import { apiGroup, catalogueGroup } from './group.js';
+import { appClusterBindingKind } from './kinds/app-cluster-binding.js';
 import { apiServiceExportKind } from './kinds/api-service-export.js';
 import { apiServiceExportRequestKind } from './kinds/api-service-export-request.js';
 import { apiServiceExportTemplateKind } from './kinds/api-service-export-template.js';
-import { apiServiceBindingKind, apiServiceNamespaceKind, appClusterBindingKind, clusterBindingKind } from './kinds/others.js';
+import { apiServiceBindingKind, apiServiceNamespaceKind, clusterBindingKind, namespacedBindingKind } from './kinds/others.js';
 
 /** The CRDs that a provider cluster needs, the catalogue included. */
 export const providerCRDs: readonly CustomResourceDefinition[] = [
@@ -15,8 +16,8 @@ export const providerCRDs: readonly CustomResourceDefinition[] = [
 /** The CRD that an app cluster needs. */
 export const consumerCRDs: readonly CustomResourceDefinition[] = [crdFromDefinition(apiGroup, apiServiceBindingKind)];
 
-/** What a control plane needs besides {@link providerCRDs}. */
-export const controlPlaneCRDs: readonly CustomResourceDefinition[] = [crdFromDefinition(apiGroup, appClusterBindingKind)];
+/** What a control plane needs besides {@link providerCRDs}. Its APIServiceBindings are namespaced, so it cannot be an app cluster as well. */
+export const controlPlaneCRDs: readonly CustomResourceDefinition[] = [appClusterBindingKind, namespacedBindingKind].map((kind) => crdFromDefinition(apiGroup, kind));
 
 export type InstallOptions = Omit<Options, 'group'>;
 

@@ -1,7 +1,7 @@
 export { apiGroup, apiVersion, catalogueGroup, version } from './group.js';
 export { resources } from './resources.js';
 export { annotations, fieldManager, finalizers, labels } from './metadata.js';
-export { binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
+export { appClusterBindingRequestName, binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
 export { klutchDialect } from './dialect.js';
 export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
 export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';
@@ -11,4 +11,5 @@ export type { PermissionClaim, ResourceOwner } from './kinds/shared.js';
 export type { APIServiceExport, APIServiceExportSpec, APIServiceExportStatus, InlineCRDSpec } from './kinds/api-service-export.js';
 export type { APIServiceExportRequest, APIServiceExportRequestStatus } from './kinds/api-service-export-request.js';
 export type { APIServiceExportTemplate } from './kinds/api-service-export-template.js';
-export type { APIServiceBinding, APIServiceNamespace, AppClusterBinding, ClusterBinding } from './kinds/others.js';
+export type { AppClusterBinding } from './kinds/app-cluster-binding.js';
+export type { APIServiceBinding, APIServiceNamespace, ClusterBinding } from './kinds/others.js';

@@ -37,3 +37,18 @@ export function rootNamespaceName(namespace: string, name: string): string {
 export function konnectorClusterRoleName(namespace: string, name: string): string {
   return `klutch-konnector-${namespace}-${name}`;
 }
+
+/**
+ * The request by which an AppClusterBinding asks for one export, for example `appclusterbinding-shop-databases.example.com-7d1f3a09`: both names are cut to 24 characters, and told apart by the
+ * FNV-1a hash of what they were.
+ */
+export function appClusterBindingRequestName(binding: string, exportName: string): string {
+  const cut = (name: string): string => name.slice(0, 24).replace(/[^a-z0-9]+$/u, '');
+  return `appclusterbinding-${cut(binding)}-${cut(exportName)}-${fnv32(`${binding}/${exportName}`)}`;
+}
+
+function fnv32(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, '0');
+}

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { columns, type Infer, type KindDefinition, root, rootWithOptionalSpec, s } from '@hawser/crd';
-import { clusterSecretKeyRef, conditions, groupResourceShape, permissionClaimShape, secretKeyRef } from './shared.js';
+import { clusterSecretKeyRef, conditions, permissionClaimShape, secretKeyRef } from './shared.js';
 
 const namespaceStatus = s.object({ namespace: s.optional(s.string({ description: 'The provider namespace; absent until it is assigned.' })) });
 
@@ -40,7 +40,7 @@ const bindingSpec = s.object({
 });
 const bindingStatus = s.object({ providerPrettyName: s.optional(s.string()), conditions: s.optional(conditions) });
 
-/** On the consumer: binds the export of its name. Cluster-scoped, as in every release so far. */
+/** On the consumer: binds the export of its name. Cluster-scoped there, as in every release so far. */
 export interface APIServiceBinding extends KubeObject {
   readonly spec: Infer<typeof bindingSpec>;
   readonly status?: Infer<typeof bindingStatus> | undefined;
@@ -51,20 +51,5 @@ export const apiServiceBindingKind: KindDefinition = {
   versions: [{ name: 'v1alpha1', storage: true, columns: [columns.of('Provider', '.status.providerPrettyName'), columns.ready, columns.message, columns.age], schema: root(bindingSpec, bindingStatus) }],
 };
 
-const appClusterBindingSpec = s.object({
-  kubeconfigSecretRef: s.described('How to reach the app cluster.', clusterSecretKeyRef),
-  apiExports: s.optional(s.array(s.object(groupResourceShape), { description: 'What to bind.' })),
-  konnector: s.optional(s.object({ deploy: s.optional(s.boolean()), overrides: s.optional(s.freeObject()) })),
-});
-const appClusterBindingStatus = s.object({ conditions: s.optional(conditions) });
-
-/** On the control plane: an app cluster into which a konnector that runs here brings APIs. */
-export interface AppClusterBinding extends KubeObject {
-  readonly spec: Infer<typeof appClusterBindingSpec>;
-  readonly status?: Infer<typeof appClusterBindingStatus> | undefined;
-}
-
-export const appClusterBindingKind: KindDefinition = {
-  kind: 'AppClusterBinding', plural: 'appclusterbindings', scope: 'Namespaced', categories: ['kube-bindings'], description: 'An app cluster that is served from here.',
-  versions: [{ name: 'v1alpha1', storage: true, columns: [columns.ready, columns.age], schema: root(appClusterBindingSpec, appClusterBindingStatus) }],
-};
+/** On a control plane, where the bindings of many app clusters stand side by side, each in the root namespace of its AppClusterBinding. */
+export const namespacedBindingKind: KindDefinition = { ...apiServiceBindingKind, scope: 'Namespaced' };
