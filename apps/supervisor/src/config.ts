@@ -101,6 +101,15 @@ const provider = z.strictObject({
       serviceNamespace: z.strictObject({ resourceQuota: z.record(z.string(), z.unknown()).optional(), limitRange: z.record(z.string(), z.unknown()).optional() }).optional(),
     })
     .prefault({}),
+  /** What is made for one consumer. What it has stays, and counts until it is deleted. */
+  bounds: z
+    .strictObject({
+      /** APIServiceExports. */
+      exportsPerConsumer: z.int().min(0).default(200),
+      /** Namespaces. */
+      namespacesPerConsumer: z.int().min(0).default(1_000),
+    })
+    .prefault({}),
   /**
    * What consumers may bind. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend. `Template`, recommended: what an
    * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.

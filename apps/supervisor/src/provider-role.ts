@@ -28,12 +28,12 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope, consumerLimits } = config;
+    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope, consumerLimits, bounds } = config;
     const rbac = createExportRbac({ sharedClusterScope });
     const controllers: readonly Controller<'provider'>[] = [
       rbac.controller,
-      createServiceNamespaceController({ isolation, rights: rbac.rights }),
-      createExportRequestController({ informerScope, isolation, admission: requestAdmission, carriesSchemas: false }),
+      createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer: bounds.namespacesPerConsumer }),
+      createExportRequestController({ informerScope, isolation, admission: requestAdmission, carriesSchemas: false, ...bounds }),
       createTemplateController({ informerScope, isolation }),
       createExportController(),
       createPropagationController({ schemaPolicy }),

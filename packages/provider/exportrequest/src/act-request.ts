@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import type { Informer } from '@hawser/informer';
+import type { Informer, UnderWay } from '@hawser/informer';
 import {
   annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, apiVersion, type BoundSchema, commitStatus, resources,
 } from '@hawser/kube-bind';
@@ -18,6 +18,7 @@ export interface RequestActOptions {
   readonly exports: Informer<APIServiceExport>;
   readonly boundSchemas: Informer<BoundSchema>;
   readonly namespaces: Informer<APIServiceNamespace>;
+  readonly exportsUnderWay: UnderWay;
   readonly events: EventRecorder;
 }
 
@@ -29,7 +30,7 @@ export async function actRequest(options: RequestActOptions, action: RequestActi
       await create(client, resources.boundSchemas, options.boundSchemas, action.object, signal);
       return;
     case 'createExport':
-      await create(client, resources.apiServiceExports, options.exports, action.object, signal);
+      await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () => create(client, resources.apiServiceExports, options.exports, action.object, signal));
       return;
     case 'createNamespace':
       await create(client, resources.apiServiceNamespaces, options.namespaces, action.object, signal);

@@ -20,6 +20,7 @@ interface World {
   readonly namespaces?: readonly APIServiceNamespace[];
   readonly admission?: Admission;
   readonly refusal?: Refusal;
+  readonly made?: ObservedRequest['made'];
 }
 
 function observe(world: World, stamp = settings): ObservedRequest {
@@ -32,6 +33,7 @@ function observe(world: World, stamp = settings): ObservedRequest {
     namespaces: byName(world.namespaces),
     admission: world.admission,
     refusal: world.refusal,
+    made: world.made ?? { exports: 0, namespaces: 0 },
   };
 }
 
@@ -49,6 +51,23 @@ const described = (characters: number): CustomResourceDefinition => ({ ...databa
 const databasesSource = offered(databases);
 const owned = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases')]);
 const succeeded = withOutcome({ phase: 'Pending' }, { kind: 'succeeded' }, now);
+
+describe('decideRequest: as many as there may be', () => {
+  const bounded: RequestSettings = { ...settings, exportsPerConsumer: 2, namespacesPerConsumer: 3 };
+  const named = (...names: readonly string[]): APIServiceExportRequest => request({ namespaces: names.map((name) => ({ name })) });
+  const kindOf = ({ verdict }: RequestDecision): string => (verdict.kind === 'waiting' ? verdict.problem.kind : verdict.kind);
+
+  it.each([
+    { title: 'one more export is made below the bound', world: { request: request(), made: { exports: 1, namespaces: 0 } }, kind: 'progressing' },
+    { title: 'none is made at the bound', world: { request: request(), made: { exports: 2, namespaces: 0 } }, kind: 'tooManyExports' },
+    { title: 'one that exists is answered', world: { request: request(), export: apiExport(), made: { exports: 9, namespaces: 0 } }, kind: 'progressing' },
+    { title: 'the namespaces of a request are made if all of them fit', world: { request: named('a', 'b'), made: { exports: 0, namespaces: 1 } }, kind: 'progressing' },
+    { title: 'none is made if not all of them fit', world: { request: named('a', 'b', 'b', 'c'), made: { exports: 0, namespaces: 1 } }, kind: 'tooManyNamespaces' },
+    { title: 'those that are there do not count twice', world: { request: named('a', 'b'), namespaces: [serviceNamespace('a'), serviceNamespace('b')], made: { exports: 0, namespaces: 3 } }, kind: 'progressing' },
+  ])('$title', ({ world, kind }) => {
+    expect(kindOf(decide({ crds: [databases], ...world }, bounded))).toBe(kind);
+  });
+});
 
 describe('decideRequest: a place for the copies', () => {
   const clusterScoped = crd('databases', 'Cluster');

@@ -5,7 +5,7 @@ import {
 import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createExportController } from './export-controller.js';
-import { createExportRequestController } from './export-request-controller.js';
+import { createExportRequestController, type ExportRequestOptions } from './export-request-controller.js';
 import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { rights } from './testing/rights.js';
 
@@ -17,8 +17,8 @@ describeWithControlPlane('createExportRequestController, createExportController'
   let namespace: string;
   let group: string;
 
-  const start = async (): Promise<void> => {
-    controllers = await cluster.run(createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' }), createExportController());
+  const start = async (bounds: Pick<ExportRequestOptions, 'exportsPerConsumer' | 'namespacesPerConsumer'> = {}): Promise<void> => {
+    controllers = await cluster.run(createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', ...bounds }), createExportController());
   };
 
   beforeAll(async () => {
@@ -272,4 +272,45 @@ describeWithControlPlane('createExportRequestController, createExportController'
     const answered = await waitForPhase('databases', 'Succeeded');
     expect(answered.status?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'True'], ['ExportsReady', 'True']]);
   });
+
+  it('makes no more exports for one consumer than the bound, serves the others meanwhile, and goes on when one is gone', async () => {
+    await provide('databases');
+    await controllers.stop();
+    const greedy = namespace;
+    const resourcesOf = [{ group, resource: 'databases', versions: ['v1'] }];
+    await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`r${index}`, { resources: resourcesOf })));
+    namespace = uniqueNamespace('kube-bind');
+    const neighbour = namespace;
+    await cluster.client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: neighbour } });
+    await ask('databases', { resources: resourcesOf, namespaces: [{ name: 'a' }, { name: 'b' }] });
+    await start({ exportsPerConsumer: 20, namespacesPerConsumer: 3 });
+    await waitForPhase('databases', 'Succeeded');
+    await eventually(async () => { expect(await cluster.read(resources.apiServiceNamespaces, { namespace: neighbour, name: 'b' })).toBeDefined(); });
+    await ask('more', { resources: resourcesOf, namespaces: [{ name: 'b' }, { name: 'c' }, { name: 'd' }] });
+    const exportsOf = async (of: string): Promise<readonly string[]> => (await cluster.client.list<KubeObject>(resources.apiServiceExports, { namespace: of })).items.map(({ metadata }) => metadata.name);
+    await waitForReason('more', 'TooManyNamespaces');
+    expect(await exportsOf(neighbour)).toEqual(['databases']);
+    const requests = async (): Promise<readonly APIServiceExportRequest[]> => (await cluster.client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace: greedy })).items;
+    const held = async (): Promise<readonly string[]> => (await requests()).filter(({ status }) => status?.conditions?.some(({ reason }) => reason === 'TooManyExports') === true).map(({ metadata }) => metadata.name);
+    await eventually(async () => { expect(await held()).toHaveLength(40); }, { timeoutMs: 60_000 });
+    expect(await exportsOf(greedy)).toHaveLength(20);
+    const order = (await cluster.settledWrites()).flatMap(({ verb, resource, namespace: where }) => (verb === 'create' && resource === 'apiserviceexports' && (where === greedy || where === neighbour) ? [where] : []));
+    expect(order).toHaveLength(21);
+    expect(order.indexOf(neighbour)).toBeLessThan(20);
+
+    // A request that is withdrawn leaves its export, and that counts; room is made by who may delete exports.
+    const [first = ''] = await exportsOf(greedy);
+    await cluster.client.delete(resources.apiServiceExportRequests, { namespace: greedy, name: first });
+    await cluster.settledWrites();
+    expect(await exportsOf(greedy)).toHaveLength(20);
+    await cluster.client.delete(resources.apiServiceExports, { namespace: greedy, name: first });
+    await eventually(async () => {
+      expect(await held()).toHaveLength(39);
+      expect(await exportsOf(greedy)).toHaveLength(20);
+    }, { timeoutMs: 60_000 });
+    await cluster.client.delete(resources.apiServiceNamespaces, { namespace: neighbour, name: 'a' });
+    await controllers.stop();
+    await start();
+    await waitForPhase('more', 'Succeeded');
+  }, 180_000);
 });

@@ -4,9 +4,10 @@ import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type APIServiceNamespace, apiGroup, type BoundSchema, type ClusterBinding,
   type Collection, type CustomResourceDefinition, fixedNames, type InformerScope, type Isolation, labels, resourceGroupName, resources,
 } from '@hawser/kube-bind';
+import { UnderWay } from '@hawser/informer';
 import { actRequest, type RequestActOptions } from './act-request.js';
 import { decideRequest } from './decide-request.js';
-import { needsAdmission, type ObservedRequest, type Refusal } from './observed-request.js';
+import { needsAdmission, type ObservedRequest, type Refusal, type RequestSettings } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
 import { createSchemaStamper, type SourceSchema } from './source-schema.js';
 import { mayBind } from './template/access-review.js';
@@ -34,6 +35,10 @@ export interface ExportRequestOptions {
    * propagates schemas.
    */
   readonly carriesSchemas?: boolean | undefined;
+  /** Exports that are made for one consumer; those that it has stay, and count until they are deleted. Default 200. */
+  readonly exportsPerConsumer?: number | undefined;
+  /** APIServiceNamespaces that one consumer has, with those that are made because a request names them. Default 1 000. */
+  readonly namespacesPerConsumer?: number | undefined;
   /** Requests that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -43,6 +48,10 @@ const bySchema = 'exportrequest/boundschema';
 const bySource = 'exportrequest/crd';
 const byServiceNamespace = 'exportrequest/namespace';
 const pending = 'exportrequest/pending';
+const byConsumer = 'exportrequest/consumer';
+const pendingOf = 'exportrequest/pending-of-consumer';
+/** A consumer with more pending requests than these waits for others, too: whoever asks a thousand times does not hold up whoever asks once. */
+const patience = 16;
 const shortestIntervalMs = 10_000;
 /** Nothing tells when somebody gets a right. */
 const reviewAgainMs = 60_000;
@@ -59,6 +68,7 @@ const maxRounds = 8;
 export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
   const { informerScope, isolation } = options;
   const mode = options.admission ?? 'Exported';
+  const settings: RequestSettings = { ...options, exportsPerConsumer: options.exportsPerConsumer ?? 200, namespacesPerConsumer: options.namespacesPerConsumer ?? 1_000 };
   const intervalMs = options.schemaSyncIntervalMs === undefined ? undefined : Math.max(options.schemaSyncIntervalMs, shortestIntervalMs);
 
   return createController<'provider'>(name, async (ctx, scope) => {
@@ -73,11 +83,16 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       collections: scope.informer(informers.acquire<Collection>({ resource: resources.collections })),
       clusterBindings: scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings })),
     };
-    requests.addIndex(pending, ({ status }) => ((status?.phase ?? 'Pending') === 'Pending' ? [pending] : []));
+    requests.addIndex(pending, (request) => (isPending(request) ? [pending] : []));
+    const consumerOf = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
+    requests.addIndex(pendingOf, (request) => (isPending(request) ? [consumerOf(request)] : []));
+    exports.addIndex(byConsumer, (object) => [consumerOf(object)]);
+    namespaces.addIndex(byConsumer, (object) => [consumerOf(object)]);
+    const exportsUnderWay = new UnderWay();
     requests.addIndex(bySource, ({ spec }) => spec.resources.map(resourceGroupName));
     requests.addIndex(bySchema, ({ metadata, spec }) => spec.resources.map((resource) => objectKey({ namespace: metadata.namespace, name: resourceGroupName(resource) })));
     requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
-    const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, events };
+    const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, exportsUnderWay, events };
     const stamper = createSchemaStamper();
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -87,8 +102,15 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     const schemaChanged = (object: BoundSchema): void => { requests.byIndex(bySchema, objectKey(object)).forEach(requestChanged); };
     const namespaceChanged = (object: APIServiceNamespace): void => { requests.byIndex(byServiceNamespace, objectKey(object)).forEach(requestChanged); };
     const crdChanged = (object: CustomResourceDefinition): void => { requests.byIndex(bySource, objectKey(object)).forEach(requestChanged); };
-    scope.onChange(requests, requestChanged);
+    scope.onChange(requests, (request) => {
+      const waiting = isPending(request) ? requests.byIndex(pendingOf, consumerOf(request)).length : 0;
+      queue.add(objectKey(request), { priority: waiting > patience ? 'background' : 'normal' });
+    });
     scope.onChange(exports, exportChanged);
+    // There is room for another one.
+    const roomMade = (object: KubeObject): void => { for (const request of requests.byIndex(pendingOf, consumerOf(object))) queue.add(objectKey(request), { priority: 'background' }); };
+    scope.own(exports.addHandler({ onAdd: () => undefined, onUpdate: () => undefined, onDelete: roomMade }));
+    scope.own(namespaces.addHandler({ onAdd: () => undefined, onUpdate: () => undefined, onDelete: roomMade }));
     scope.onChange(boundSchemas, schemaChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(crds, crdChanged);
@@ -106,8 +128,9 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       for (let round = 1; round <= maxRounds; round++) {
         const seen = await observe(key, signal);
         admission ??= await admissionOf(seen, signal);
-        const observed = { ...seen, admission };
-        const decision = decideRequest(options, observed, ctx.clock.now());
+        // Counted last: nothing comes between this and the write, in which an export that is being made counts already.
+        const observed = { ...seen, admission, made: madeFor(seen.request) };
+        const decision = decideRequest(settings, observed, ctx.clock.now());
         if (decision.actions.length === 0) return resultOf(decision);
         for (const action of decision.actions) {
           ctx.logger.info('An APIServiceExportRequest needs something.', { key, action: action.type });
@@ -135,7 +158,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       }
     }
 
-    async function admissionOf(observed: ObservedRequest, signal: AbortSignal): Promise<Admission | undefined> {
+    async function admissionOf(observed: Omit<ObservedRequest, 'made'>, signal: AbortSignal): Promise<Admission | undefined> {
       const { request } = observed;
       if (request === undefined || !needsAdmission(observed)) return undefined;
       const { namespace = '' } = request.metadata;
@@ -152,11 +175,17 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       }
     }
 
-    async function report(observed: ObservedRequest, refusal: Refusal, signal: AbortSignal): Promise<void> {
-      for (const action of decideRequest(options, { ...observed, refusal }, ctx.clock.now()).actions) await actRequest(actOptions, action, signal);
+    async function report(observed: Omit<ObservedRequest, 'made'>, refusal: Refusal, signal: AbortSignal): Promise<void> {
+      for (const action of decideRequest(settings, { ...observed, refusal, made: madeFor(observed.request) }, ctx.clock.now()).actions) await actRequest(actOptions, action, signal);
     }
 
-    async function observe(key: string, signal: AbortSignal): Promise<ObservedRequest> {
+    function madeFor(request: APIServiceExportRequest | undefined): ObservedRequest['made'] {
+      if (request === undefined || !isPending(request)) return { exports: 0, namespaces: 0 };
+      const consumer = consumerOf(request);
+      return { exports: exportsUnderWay.count(consumer, exports.byIndex(byConsumer, consumer)), namespaces: namespaces.byIndex(byConsumer, consumer).length };
+    }
+
+    async function observe(key: string, signal: AbortSignal): Promise<Omit<ObservedRequest, 'made'>> {
       const request = requests.get(key);
       const sources = new Map<string, SourceSchema>();
       const schemas = new Map<string, BoundSchema>();
@@ -191,6 +220,10 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       return live;
     }
   });
+}
+
+function isPending({ status }: APIServiceExportRequest): boolean {
+  return (status?.phase ?? 'Pending') === 'Pending';
 }
 
 /** The server understood and said no: it is worth telling, and worth trying again only now and then. */

@@ -20,6 +20,8 @@ export interface ObservedRequest {
   readonly export: APIServiceExport | undefined;
   /** The APIServiceNamespaces that exist, by name. */
   readonly namespaces: ReadonlyMap<string, APIServiceNamespace>;
+  /** What the consumer has, of whichever request, and what is being made for it. Counted only while the request is pending. */
+  readonly made: { readonly exports: number; readonly namespaces: number };
   /** Undefined: not asked, because nothing new would be granted; see {@link needsAdmission}. */
   readonly admission?: Admission | undefined;
   readonly refusal?: Refusal | undefined;
@@ -29,6 +31,10 @@ export interface ObservedRequest {
 export interface RequestSettings extends Stamp {
   /** Whether changed schemas are carried on under policy `Always`. Default true. */
   readonly carriesSchemas?: boolean | undefined;
+  /** Exports that are made for one consumer. Default: no bound. */
+  readonly exportsPerConsumer?: number | undefined;
+  /** APIServiceNamespaces that one consumer has, with those that its requests name. Default: no bound. */
+  readonly namespacesPerConsumer?: number | undefined;
 }
 
 /**

@@ -24,6 +24,10 @@ export type RequestProblem =
   | { readonly kind: 'exportConflict'; readonly name: string; readonly differences: readonly string[] }
   | { readonly kind: 'exportTerminating'; readonly name: string }
   | { readonly kind: 'exportGone'; readonly name: string }
+  /** As many exports were made for the consumer as may be. */
+  | { readonly kind: 'tooManyExports'; readonly most: number }
+  /** With those of the request the consumer would have more APIServiceNamespaces than may be made for it. */
+  | { readonly kind: 'tooManyNamespaces'; readonly most: number }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** How a problem is told. */
@@ -48,6 +52,8 @@ export const ownReasons = {
   exportConflict: 'ExportConflict',
   exportTerminating: 'ExportTerminating',
   exportNotFound: 'ExportNotFound',
+  tooManyExports: 'TooManyExports',
+  tooManyNamespaces: 'TooManyNamespaces',
   writeRefused: 'WriteRefused',
 } as const;
 
@@ -97,6 +103,10 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
       return waiting(exportsReady, ownReasons.exportTerminating, `APIServiceExport ${problem.name} is being deleted; it is made again once it is gone.`);
     case 'exportGone':
       return waiting(exportsReady, ownReasons.exportNotFound, `APIServiceExport ${problem.name} was deleted. To bind again, delete this request and make it anew.`);
+    case 'tooManyExports':
+      return waiting(exportsReady, ownReasons.tooManyExports, `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete some that nobody needs, or to raise the bound.`);
+    case 'tooManyNamespaces':
+      return waiting(exportsReady, ownReasons.tooManyNamespaces, `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); none is made. Make a new request with fewer, delete APIServiceNamespaces that nobody needs, or ask the provider to raise the bound.`);
     case 'refused':
       return waiting(exportsReady, ownReasons.writeRefused, `The provider's API server refused a write (${problem.refusal.message}). The provider has to remove the cause; it is tried again.`);
   }

@@ -10,7 +10,7 @@ import type { Admission } from './template/admission.js';
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
 export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export);
+  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export) ?? boundProblem(settings, request, observed);
 }
 
 /** The first claim that nobody can make, or that is made twice. */
@@ -24,6 +24,13 @@ export function claimProblem(claims: readonly PermissionClaim[]): Extract<Reques
     seen.add(key);
   }
   return undefined;
+}
+
+/** What there is already does not count against anybody: an export that exists is answered, whatever the bound. */
+function boundProblem({ exportsPerConsumer = Infinity, namespacesPerConsumer = Infinity }: RequestSettings, { spec }: APIServiceExportRequest, { export: found, namespaces, made }: ObservedRequest): RequestProblem | undefined {
+  if (found === undefined && made.exports >= exportsPerConsumer) return { kind: 'tooManyExports', most: exportsPerConsumer };
+  const missing = new Set((spec.namespaces ?? []).map(({ name }) => name).filter((name) => !namespaces.has(name)));
+  return missing.size > 0 && made.namespaces + missing.size > namespacesPerConsumer ? { kind: 'tooManyNamespaces', most: namespacesPerConsumer } : undefined;
 }
 
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
