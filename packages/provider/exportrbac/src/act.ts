@@ -2,19 +2,22 @@ import { type Client, isAlreadyExists, isNotFound, type KubeObject, type Resourc
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer } from '@hawser/informer';
 import { equal } from '@hawser/json';
-import { annotations, type APIServiceExport, type BoundSchema, commitStatus, isClaimable, resources } from '@hawser/kube-bind';
+import { annotations, type BoundSchema, commitStatus, type Dialect, isClaimable, resources } from '@hawser/kube-bind';
 import type { BackendObject } from './backend-rights.js';
 import type { Action } from './decision.js';
+import type { ExportObject } from './export-object.js';
 import { fieldManager } from './field-manager.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
 import { withRightsOutcome } from './rights-outcome.js';
 
 export interface ActOptions {
+  readonly dialect: Dialect;
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
-  readonly exports: Informer<APIServiceExport>;
-  readonly boundSchemas: Informer<BoundSchema>;
+  readonly exports: Informer<ExportObject>;
+  /** None where exports carry their schemas. */
+  readonly boundSchemas: Informer<BoundSchema> | undefined;
   readonly roleBindings: Informer<BindingObject>;
   readonly clusterRoleBindings: Informer<BindingObject>;
 }
@@ -38,15 +41,15 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
     case 'narrow': {
       const { metadata: { namespace, name, uid, resourceVersion } } = action.schema;
       const patch = { metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } }, spec: { informerScope: 'Namespaced' } };
-      options.boundSchemas.observe(await client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+      options.boundSchemas?.observe(await client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
       return;
     }
-    case 'removeBackendClaims':
-      await removeBackendClaims(client, action.existing, signal);
+    case 'removeBackendBinding':
+      await removeBackendBinding(client, action.existing, signal);
       return;
     case 'writeCondition': {
       const { clock, random } = options;
-      const written = await commitStatus(client, resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.refusals, clock.now()), { clock, random, signal });
+      const written = await commitStatus(client, options.dialect.resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.refusals, clock.now()), { clock, random, signal });
       if (written !== undefined) options.exports.observe(written);
     }
   }
@@ -70,9 +73,10 @@ async function grant(options: ActOptions, binding: BindingObject, signal: AbortS
   }
 }
 
-/** The RoleBinding first. Its Role goes only if it gives what the backend gives for claims, and nothing else. */
-async function removeBackendClaims(client: Client, binding: BindingObject, signal: AbortSignal): Promise<void> {
+/** The RoleBinding first. Its Role, if it has one of its own, goes only if it gives what the backend gives for claims, and nothing else. */
+async function removeBackendBinding(client: Client, binding: BindingObject, signal: AbortSignal): Promise<void> {
   await remove(client, resources.roleBindings, binding, signal);
+  if (binding.roleRef.kind !== 'Role') return;
   const { namespace, name } = binding.metadata;
   try {
     const role = await client.get<RoleObject>(resources.roles, { namespace, name }, { signal });

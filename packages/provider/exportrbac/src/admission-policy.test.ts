@@ -1,6 +1,12 @@
+import { klutchDialect } from '@hawser/klutch';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicy, consumerPolicyBinding, policyState } from './admission-policy.js';
+import * as admission from './admission-policy.js';
+import type { AdmissionPolicy, AdmissionPolicyBinding, PolicyState } from './admission-policy.js';
 
+const consumerPolicy = admission.consumerPolicy();
+const consumerPolicyBinding = admission.consumerPolicyBinding();
+const policyState = (one: AdmissionPolicy | undefined, other: AdmissionPolicyBinding | undefined): PolicyState => admission.policyState(kubeBindDialect, one, other);
 type PolicySpec = NonNullable<AdmissionPolicy['spec']>;
 const policy = (fields: Partial<PolicySpec>): AdmissionPolicy => ({ ...consumerPolicy, spec: { ...consumerPolicy.spec, ...fields } });
 const bound = (fields: Partial<NonNullable<AdmissionPolicyBinding['spec']>>): AdmissionPolicyBinding => ({ ...consumerPolicyBinding, spec: { ...consumerPolicyBinding.spec, ...fields } });
@@ -26,4 +32,10 @@ describe('policyState', () => {
     ['a validation is missing', policy({ validations: consumerPolicy.spec?.validations?.slice(1) }), consumerPolicyBinding],
     ['it has parameters', policy({ paramKind: { kind: 'ConfigMap' } }), consumerPolicyBinding],
   ])('is not in force where %s', (_, one, other) => { expect(policyState(one, other)).toMatchObject({ kind: 'absent' }); });
+
+  it('is in force for each dialect by itself', () => {
+    const own = [admission.consumerPolicy(klutchDialect), admission.consumerPolicyBinding(klutchDialect)] as const;
+    expect(admission.policyState(klutchDialect, ...own)).toEqual({ kind: 'enforced' });
+    expect(admission.policyState(klutchDialect, consumerPolicy, consumerPolicyBinding)).toMatchObject({ kind: 'absent' });
+  });
 });

@@ -1,5 +1,5 @@
 import type { KubeObject, Resource } from '@hawser/client';
-import { annotations, claimableResources, apiGroup, fixedNames } from '@hawser/kube-bind';
+import { claimableResources, type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 import { anyNameVerb } from './right.js';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -13,8 +13,10 @@ export const policyResources = {
   bindings: registration('validatingadmissionpolicybindings'),
 } as const;
 
-/** Name of the policy for consumers, and of its binding. */
-export const consumerPolicyName = 'hawser-consumers';
+/** Name of the policy for consumers that speak the dialect, and of its binding. */
+export function consumerPolicyName({ name }: Dialect): string {
+  return name === 'kube-bind' ? 'hawser-consumers' : `hawser-${name}-consumers`;
+}
 
 interface Validation {
   readonly expression: string;
@@ -65,72 +67,72 @@ export interface AdmissionPolicyBinding extends KubeObject {
 }
 
 const serviceAccount = "request.userInfo.username.startsWith('system:serviceaccount:')";
-const clusterNamespace = annotations.clusterNamespace;
 const claimable = claimableResources.map((resource) => `'${resource}'`).join(', ');
 
 /**
- * What RBAC cannot say about consumers, that is ServiceAccounts named `kube-binder`: static, without parameters, one for all consumers.
+ * What RBAC cannot say about consumers, that is ServiceAccounts of one name, `kube-binder` or `klutch-binder`: static, without parameters, one for all consumers of a dialect.
  * It is no grant: what it lets through still needs a right.
  */
-export const consumerPolicy: AdmissionPolicy = {
-  apiVersion,
-  kind: 'ValidatingAdmissionPolicy',
-  metadata: { name: consumerPolicyName },
-  spec: {
-    failurePolicy: 'Fail',
-    matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*'] }] },
-    matchConditions: [
-      { name: 'consumers', expression: `${serviceAccount} && request.userInfo.username.endsWith(':${fixedNames.binder}')` },
-      // Reviews are questions, and have no names.
-      { name: 'not-reviews', expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])" },
-    ],
-    variables: [
-      { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
-      // Cluster-scoped objects: none.
-      { name: 'within', expression: "has(request.namespace) ? request.namespace : ''" },
-      { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')" },
-    ],
-    validations: [
-      {
-        expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
-        messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
-        reason: statusReason,
-      },
-      {
-        expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
-        messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
-        reason: statusReason,
-      },
-      {
-        expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
-        message: 'a consumer makes no Secret for which Kubernetes issues a token',
-        reason: statusReason,
-      },
-      {
-        expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
-        message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
-        reason: statusReason,
-      },
-      {
-        expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
-        message: 'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
-        reason: statusReason,
-      },
-      {
-        expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
-        message: 'a consumer writes objects of kube-bind.io in its own cluster namespace and nowhere else, whatever it was granted',
-        reason: statusReason,
-      },
-    ],
-  },
-};
+export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPolicy {
+  const { apiGroup, names: { binder }, annotations: { clusterNamespace } } = dialect;
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: consumerPolicyName(dialect) },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*'] }] },
+      matchConditions: [
+        { name: 'consumers', expression: `${serviceAccount} && request.userInfo.username.endsWith(':${binder}')` },
+        // Reviews are questions, and have no names.
+        { name: 'not-reviews', expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])" },
+      ],
+      variables: [
+        { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
+        // Cluster-scoped objects: none.
+        { name: 'within', expression: "has(request.namespace) ? request.namespace : ''" },
+        { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')" },
+      ],
+      validations: [
+        {
+          expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
+          messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
+          reason: statusReason,
+        },
+        {
+          expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
+          messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
+          reason: statusReason,
+        },
+        {
+          expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
+          message: 'a consumer makes no Secret for which Kubernetes issues a token',
+          reason: statusReason,
+        },
+        {
+          expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
+          message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
+          reason: statusReason,
+        },
+        {
+          expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
+          message: 'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
+          reason: statusReason,
+        },
+        {
+          expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
+          message: `a consumer writes objects of ${apiGroup} in its own cluster namespace and nowhere else, whatever it was granted`,
+          reason: statusReason,
+        },
+      ],
+    },
+  };
+}
 
-export const consumerPolicyBinding: AdmissionPolicyBinding = {
-  apiVersion,
-  kind: 'ValidatingAdmissionPolicyBinding',
-  metadata: { name: consumerPolicyName },
-  spec: { policyName: consumerPolicyName, validationActions: ['Deny'] },
-};
+export function consumerPolicyBinding(dialect: Dialect = kubeBindDialect): AdmissionPolicyBinding {
+  const name = consumerPolicyName(dialect);
+  return { apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } };
+}
 
 /** Name of the policy for namespaces of consumers, and of its binding. */
 export const namespacePolicyName = 'hawser-namespaces';
@@ -142,8 +144,9 @@ export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
  * Deleting a service namespace deletes a consumer's objects, and deleting a cluster namespace those that are cluster-scoped, which it owns: nobody does so by
  * mistake, and a consumer not at all.
  * @param provider the user that the provider role is: it deletes what is proven to be empty.
+ * @param dialects whose consumers there are.
  */
-export function namespacePolicy(provider: string): AdmissionPolicy {
+export function namespacePolicy(provider: string, dialects: readonly Dialect[] = [kubeBindDialect]): AdmissionPolicy {
   const isMarked = (key: string): string => `'${key}' in oldObject.metadata.annotations`;
   return {
     apiVersion,
@@ -153,12 +156,12 @@ export function namespacePolicy(provider: string): AdmissionPolicy {
       failurePolicy: 'Fail',
       matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['DELETE'], resources: ['namespaces'] }] },
       matchConditions: [
-        { name: 'of-consumers', expression: `has(oldObject.metadata.annotations) && (${[annotations.identity, annotations.legacyIdentity, annotations.apiServiceNamespace].map(isMarked).join(' || ')})` },
+        { name: 'of-consumers', expression: `has(oldObject.metadata.annotations) && (${dialects.flatMap(({ identityAnnotations, annotations }) => [...identityAnnotations, annotations.apiServiceNamespace]).map(isMarked).join(' || ')})` },
         { name: 'not-the-provider', expression: `request.userInfo.username != '${provider}'` },
       ],
       validations: [
         {
-          expression: `${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && !request.userInfo.username.endsWith(':${fixedNames.binder}')`,
+          expression: `${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && ${dialects.map(({ names }) => `!request.userInfo.username.endsWith(':${names.binder}')`).join(' && ')}`,
           message: `the namespace belongs to a consumer, and its objects would be deleted with it; if that is meant, give it the annotation ${allowDeletionAnnotation}=true first`,
           reason: statusReason,
         },
@@ -177,11 +180,12 @@ export const namespacePolicyBinding: AdmissionPolicyBinding = {
 /** Whether the API server enforces all that {@link consumerPolicy} says; more may be added to it. */
 export type PolicyState = { readonly kind: 'enforced' } | { readonly kind: 'absent'; readonly what: string };
 
-export function policyState(policy: AdmissionPolicy | undefined, binding: AdmissionPolicyBinding | undefined): PolicyState {
+export function policyState(dialect: Dialect, policy: AdmissionPolicy | undefined, binding: AdmissionPolicyBinding | undefined): PolicyState {
   const absent = (what: string): PolicyState => ({ kind: 'absent', what });
-  if (policy?.spec === undefined) return absent(`ValidatingAdmissionPolicy "${consumerPolicyName}" does not exist`);
+  const name = consumerPolicyName(dialect);
+  if (policy?.spec === undefined) return absent(`ValidatingAdmissionPolicy "${name}" does not exist`);
   const { spec } = policy;
-  const wanted = consumerPolicy.spec;
+  const wanted = consumerPolicy(dialect).spec;
   if (spec.failurePolicy !== 'Fail') return absent('its failurePolicy is not Fail');
   if (spec.paramKind !== undefined) return absent('it has parameters');
   if (!catchesAll(spec.matchConstraints)) return absent('it does not look at all requests that write');
@@ -189,7 +193,7 @@ export function policyState(policy: AdmissionPolicy | undefined, binding: Admiss
   if (!sameNamed(spec.variables, wanted?.variables)) return absent('its variables are others');
   const there = new Set(spec.validations?.map(({ expression }) => expression));
   if (wanted?.validations?.every(({ expression }) => there.has(expression)) !== true) return absent('some of its validations are missing');
-  if (binding?.spec?.policyName !== consumerPolicyName) return absent(`ValidatingAdmissionPolicyBinding "${consumerPolicyName}" does not exist`);
+  if (binding?.spec?.policyName !== name) return absent(`ValidatingAdmissionPolicyBinding "${name}" does not exist`);
   if (binding.spec.validationActions?.includes('Deny') !== true) return absent('its binding does not deny');
   if (binding.spec.matchResources !== undefined || binding.spec.paramRef !== undefined) return absent('its binding leaves something out');
   return { kind: 'enforced' };

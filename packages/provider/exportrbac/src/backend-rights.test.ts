@@ -1,3 +1,5 @@
+import { klutchDialect } from '@hawser/klutch';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decideBackend } from './backend-rights.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
@@ -14,7 +16,7 @@ describe('decideBackend', () => {
   it('removes what the Go backend makes for all consumers together, the binding first', () => {
     const ofExport = role('kube-binder-resources-kube-bind-a-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] });
     const ofClaims = role('kube-binder-claims-kube-bind-a-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] });
-    const { remove, keep } = decideBackend({ binding: sharedBinding(), roles: [ofExport, aggregated, ofClaims] });
+    const { remove, keep } = decideBackend(kubeBindDialect, { bindings: [sharedBinding()], roles: [ofExport, aggregated, ofClaims] });
     expect(names(remove)).toEqual(['kube-binder-exports', ofExport.metadata.name, 'kube-binder-exports', ofClaims.metadata.name]);
     expect(remove[0]?.kind).toBe('ClusterRoleBinding');
     expect(keep).toEqual([]);
@@ -28,7 +30,30 @@ describe('decideBackend', () => {
     ['a labelled role with another name', { roles: [role('operators-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] })] }],
     ['a role whose name and owner do not go together', { roles: [role('kube-binder-resources-kube-bind-b-databases', { labels: { [aggregate]: 'true' }, ownerReferences: [owner('kube-bind-a')] })] }],
   ])('keeps %s', (_, { binding: found, roles = [] }) => {
-    const { remove, keep } = decideBackend({ binding: found, roles });
+    const { remove, keep } = decideBackend(kubeBindDialect, { bindings: found === undefined ? [] : [found], roles });
+    expect(remove).toEqual([]);
+    expect(keep).toHaveLength(1);
+  });
+
+  const perConsumer = 'klutch-binder-cluster-a';
+  const subjects = [{ kind: 'ServiceAccount', name: 'klutch-binder', namespace: 'cluster-a' }];
+  const ofKlutch = (fields: Partial<BindingObject> = {}): BindingObject => binding(perConsumer, perConsumer, undefined, { metadata: { name: perConsumer, ownerReferences: [owner('cluster-a')] }, subjects, ...fields });
+
+  it('removes what the Go backend of Klutch makes for each consumer in the whole cluster', () => {
+    const { remove, keep } = decideBackend(klutchDialect, { bindings: [ofKlutch()], roles: [role(perConsumer, { ownerReferences: [owner('cluster-a')] })] });
+    expect(remove.map(({ kind, object }) => `${kind} ${object.metadata.name}`)).toEqual([`ClusterRoleBinding ${perConsumer}`, `ClusterRole ${perConsumer}`]);
+    expect(keep).toEqual([]);
+  });
+
+  it.each<[string, readonly BindingObject[], readonly RoleObject[]]>([
+    ['a binding for another consumer', [ofKlutch({ subjects: [{ kind: 'ServiceAccount', name: 'klutch-binder', namespace: 'cluster-b' }] })], []],
+    ['a binding with somebody else in it', [ofKlutch({ subjects: [...subjects, { kind: 'Group', name: 'operators' }] })], []],
+    ['a binding to another role', [ofKlutch({ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } })], []],
+    ['a binding without owner', [ofKlutch({ metadata: { name: perConsumer } })], []],
+    ['a role of another owner', [], [role(perConsumer, { ownerReferences: [owner('cluster-b')] })]],
+    ['a role without owner', [], [role(perConsumer)]],
+  ])('keeps, of Klutch, %s', (_, bindings, roles) => {
+    const { remove, keep } = decideBackend(klutchDialect, { bindings, roles });
     expect(remove).toEqual([]);
     expect(keep).toHaveLength(1);
   });

@@ -1,11 +1,13 @@
+import { klutchDialect } from '@hawser/klutch';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
 import type { ObservedConsumer, Settings } from './observed.js';
-import { binding, consumer, databases, exportOf, namespace, observed, schemaOf, schemas, serviceNamespace, zones } from './testing/objects.js';
+import { binding, consumer, databases, exportOf, inlineExportOf, klutchObserved, namespace, observed, schemaOf, schemas, serviceNamespace, zones } from './testing/objects.js';
 
-const strict: Settings = { sharedClusterScope: false };
-const shared: Settings = { sharedClusterScope: true };
+const strict: Settings = { dialect: kubeBindDialect, sharedClusterScope: false };
+const shared: Settings = { dialect: kubeBindDialect, sharedClusterScope: true };
 const at = Date.parse('2026-05-01T00:00:00Z');
 
 const label = (action: Action): string => {
@@ -14,7 +16,7 @@ const label = (action: Action): string => {
       return `grant ${action.binding.metadata.namespace ?? '*'} ${action.binding.roleRef.name}`;
     case 'repair':
     case 'withdraw':
-    case 'removeBackendClaims':
+    case 'removeBackendBinding':
       return `${action.type} ${action.existing.metadata.namespace ?? '*'} ${action.existing.metadata.name}`;
     case 'narrow':
       return `narrow ${action.schema.metadata.name}`;
@@ -153,12 +155,47 @@ describe('decide: what a consumer has', () => {
 
   it('from the Go backend goes once the own rights are there', () => {
     const theirs = binding('kube-binder-claims-databases', 'kube-binder-claims-databases', team, { metadata: { name: 'kube-binder-claims-databases', namespace: team }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'kube-binder-claims-databases' } });
-    expect(steps(strict, state({ bindings: [theirs] }))).toEqual([`grant ${team} ${role}`, `removeBackendClaims ${team} kube-binder-claims-databases`]);
+    expect(steps(strict, state({ bindings: [theirs] }))).toEqual([`grant ${team} ${role}`, `removeBackendBinding ${team} kube-binder-claims-databases`]);
     expect(steps(strict, state({ bindings: [theirs], roles: new Map() }))).toEqual(['tell databases roleMissing']);
   });
 
   it('is told to be granted only where it was refused before', () => {
     const conditions = [{ type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'x', lastTransitionTime: '2026-01-01T00:00:00Z' }] as const;
     expect(steps(strict, state({ exports: [exportOf(databases, { status: { conditions } })], bindings: [own] }))).toEqual(['tell databases ']);
+  });
+});
+
+describe('decide: a consumer that speaks Klutch', () => {
+  const klutch: Settings = { dialect: klutchDialect, sharedClusterScope: false };
+  const made = serviceNamespace('team-a', { 'klutch.anynines.com/api-service-namespace': `${consumer}/team-a` });
+  const claims = [{ group: '', resource: 'secrets' }, { group: 'example.com', resource: 'credentials' }];
+  const subjects = [{ kind: 'ServiceAccount', name: 'klutch-binder', namespace: consumer }];
+  const perConsumer = `klutch-binder-${consumer}`;
+
+  it.each<[string, Settings, Partial<ObservedConsumer>, readonly string[]]>([
+    ['what its export carries, in its service namespaces', klutch, { exports: [inlineExportOf(databases)] }, [`grant ${team} klutch-binder:objects:databases.example.com`]],
+    ['what its template claims, as far as the operator has made roles for it', klutch, { exports: [inlineExportOf(databases, { claims })] }, [
+      `grant ${team} klutch-binder:objects:databases.example.com`, `grant ${team} klutch-binder:claims:secrets.core`, `tell ${consumer} roleMissing`,
+    ]],
+    ['nothing in the whole cluster, though the export says so', klutch, { exports: [inlineExportOf(databases, { informerScope: 'Cluster' })] }, [`grant ${team} klutch-binder:objects:databases.example.com`, `tell ${consumer} sharedScope`]],
+    ['list and watch in the whole cluster, and no more there, where the operator agrees', { ...klutch, sharedClusterScope: true }, { exports: [inlineExportOf(databases, { informerScope: 'Cluster', claims: claims.slice(0, 1) })] }, [
+      `grant ${team} klutch-binder:objects:databases.example.com`, 'grant * klutch-binder:watch:databases.example.com', `grant ${team} klutch-binder:claims:secrets.core`,
+    ]],
+    ['cluster-scoped objects with its prefix', { ...klutch, sharedClusterScope: true }, { exports: [inlineExportOf(zones, { scope: 'Cluster' })] }, ['grant * klutch-binder:objects:zones.example.com']],
+    ['nothing in a namespace of a consumer of kube-bind', klutch, { exports: [inlineExportOf(databases)], serviceNamespaces: [serviceNamespace('team-a')] }, [`tell ${consumer} foreignNamespace`]],
+    ['nothing in the cluster namespace of a consumer of kube-bind', klutch, { exports: [inlineExportOf(databases)], serviceNamespaces: [serviceNamespace('b', { 'backend.kube-bind.io/identity': 'b', 'hawser.dev/shared-namespace': 'true' }, 'b')] }, [`tell ${consumer} foreignNamespace`]],
+  ])('gets %s', (_, settings, state, expected) => {
+    const actions = steps(settings, klutchObserved({ serviceNamespaces: [made], ...state }));
+    expect(actions.map((action) => action.replace(/^tell \S+/u, `tell ${consumer}`))).toEqual(expected);
+  });
+
+  it('loses what the Go backend gave in a service namespace once it has its own, and nothing that somebody else made', () => {
+    const theirs = binding('klutch-binder', perConsumer, team, { metadata: { name: 'klutch-binder', namespace: team }, subjects });
+    const state = (fields: Partial<ObservedConsumer>): ObservedConsumer => klutchObserved({ exports: [inlineExportOf(databases)], serviceNamespaces: [made], ...fields });
+    expect(steps(klutch, state({ bindings: [theirs] }))).toEqual([`grant ${team} klutch-binder:objects:databases.example.com`, `removeBackendBinding ${team} klutch-binder`]);
+    expect(steps(klutch, state({ bindings: [theirs], roles: new Map() }))).toEqual(['tell databases.example.com roleMissing']);
+    for (const other of [{ ...theirs, roleRef: { ...theirs.roleRef, name: 'klutch-binder-b' } }, { ...theirs, subjects: [...subjects, { kind: 'Group', name: 'operators' }] }, { ...theirs, metadata: { ...theirs.metadata, namespace: 'elsewhere' } }]) {
+      expect(steps(klutch, state({ bindings: [other] }))).toEqual([`grant ${team} klutch-binder:objects:databases.example.com`]);
+    }
   });
 });

@@ -1,7 +1,8 @@
 import { equal } from '@hawser/json';
-import { type BoundSchema, type Instant, resourceGroupName, schemaHash } from '@hawser/kube-bind';
+import { type BoundSchema, type Dialect, type Instant, resourceGroupName, schemaHash } from '@hawser/kube-bind';
 import type { Action, Decision } from './decision.js';
-import { isBackendClaimsBinding } from './backend-rights.js';
+import { isBackendBinding } from './backend-rights.js';
+import { type ExportObject, offersOf } from './export-object.js';
 import { consumerLabel, consumerSubject, isOurs, isTerminating, namespaceOwner } from './marks.js';
 import type { ObservedConsumer, Settings } from './observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from './rbac-objects.js';
@@ -15,6 +16,7 @@ import { type Grant, isInForce, wantedRights } from './wanted-rights.js';
  * rights in between.
  */
 export function decide(settings: Settings, observed: ObservedConsumer, now: Instant): Decision {
+  const { dialect } = settings;
   const { clusterNamespace, namespace } = observed;
   // The garbage collector takes what the cluster namespace owns; nothing can be made in the name of one that is going.
   if (namespace === undefined || isTerminating(namespace)) return { actions: [], verdict: { kind: 'absent' } };
@@ -22,7 +24,7 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
   const existing = new Map(observed.bindings.map((binding) => [`${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, binding]));
   const actions: Action[] = [];
   for (const [key, grant] of grants) {
-    const binding = bindingOf(observed, grant);
+    const binding = bindingOf(dialect, observed, grant);
     const found = existing.get(key);
     if (found === undefined) actions.push({ type: 'grant', binding });
     else if (!equal(found.roleRef, binding.roleRef)) actions.push({ type: 'withdraw', existing: found });
@@ -33,30 +35,30 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
     if (!isTerminating(found) && !equal(withRightsOutcome(found.status, problems, now).conditions, found.status?.conditions)) {
       actions.push({ type: 'writeCondition', export: found, refusals: problems });
     }
-    if (isInForce(found)) actions.push(...narrowing(observed, found.spec.resources.map(resourceGroupName)));
+    if (isInForce(found)) actions.push(...narrowing(observed, found));
   }
   const unfinished = [...refusals.values()].flat().some(isUnfinished);
   for (const [key, binding] of existing) {
     if (grants.has(key)) continue;
-    if (isOurs(binding, clusterNamespace)) actions.push({ type: 'withdraw', existing: binding });
-    else if (!unfinished && isBackendClaimsBinding(observed, binding)) actions.push({ type: 'removeBackendClaims', existing: binding });
+    if (isOurs(dialect, binding, clusterNamespace)) actions.push({ type: 'withdraw', existing: binding });
+    else if (!unfinished && isBackendBinding(dialect, observed, binding)) actions.push({ type: 'removeBackendBinding', existing: binding });
   }
   const refused = [...refusals.values()].some((problems) => problems.length > 0);
   return { actions, verdict: refused ? { kind: 'refused', unfinished } : { kind: 'granted' } };
 }
 
-function bindingOf({ clusterNamespace, namespace: owner }: ObservedConsumer, { right, namespace }: Grant): BindingObject {
+function bindingOf(dialect: Dialect, { clusterNamespace, namespace: owner }: ObservedConsumer, { right, namespace }: Grant): BindingObject {
   return {
     apiVersion: rbacVersion,
     kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
     metadata: {
-      name: bindingName(clusterNamespace, right),
+      name: bindingName(dialect, clusterNamespace, right),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { [consumerLabel]: clusterNamespace },
       ...(owner === undefined ? {} : { ownerReferences: [namespaceOwner(owner)] }),
     },
-    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: roleName(right) },
-    subjects: [consumerSubject(clusterNamespace)],
+    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: roleName(dialect, right) },
+    subjects: [consumerSubject(dialect, clusterNamespace)],
   };
 }
 
@@ -66,8 +68,8 @@ function isAsWanted(found: BindingObject, wanted: BindingObject): boolean {
 }
 
 /** A konnector goes by the BoundSchema, not by the immutable field of the export (spec/konnector.md §6). What is cluster-scoped it watches in the cluster all the same. */
-function narrowing({ boundSchemas }: ObservedConsumer, names: readonly string[]): readonly Action[] {
-  return names.flatMap((name): readonly Action[] => {
+function narrowing({ boundSchemas }: ObservedConsumer, found: ExportObject): readonly Action[] {
+  return offersOf(found, boundSchemas).map(({ resource }) => resourceGroupName(resource)).flatMap((name): readonly Action[] => {
     const schema = boundSchemas.get(name);
     if (schema?.spec === undefined || schema.spec.informerScope === 'Namespaced' || isTerminating(schema)) return [];
     return [{ type: 'narrow', schema, hash: schemaHash(narrowed(schema.spec)) }];

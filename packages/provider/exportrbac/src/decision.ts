@@ -1,4 +1,5 @@
-import type { APIServiceExport, BoundSchema } from '@hawser/kube-bind';
+import type { BoundSchema } from '@hawser/kube-bind';
+import type { ExportObject } from './export-object.js';
 import type { BindingObject } from './rbac-objects.js';
 import type { Refusal } from './refusal.js';
 
@@ -10,9 +11,9 @@ export type Action =
   | { readonly type: 'withdraw'; readonly existing: BindingObject }
   /** Have konnectors watch service namespaces instead of the cluster. */
   | { readonly type: 'narrow'; readonly schema: BoundSchema; readonly hash: string }
-  /** A Role and RoleBinding for claims in a service namespace that the Go backend made. */
-  | { readonly type: 'removeBackendClaims'; readonly existing: BindingObject }
-  | { readonly type: 'writeCondition'; readonly export: APIServiceExport; readonly refusals: readonly Refusal[] };
+  /** A RoleBinding of the Go backend in a service namespace, with the Role that it made for it. */
+  | { readonly type: 'removeBackendBinding'; readonly existing: BindingObject }
+  | { readonly type: 'writeCondition'; readonly export: ExportObject; readonly refusals: readonly Refusal[] };
 
 /** How a consumer stands once the actions are done. */
 export type Verdict =

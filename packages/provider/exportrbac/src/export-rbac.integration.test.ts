@@ -19,8 +19,8 @@ describeWithControlPlane('createExportRbac', () => {
   beforeAll(async () => {
     cluster = await openProviderCluster([...rights, ...namespaceRights], { controllerManager: true });
     for (const role of consumerRoles([databases, zones])) await cluster.client.create(resources.clusterRoles, role);
-    await cluster.client.create(policyResources.policies, consumerPolicy);
-    await cluster.client.create(policyResources.bindings, consumerPolicyBinding);
+    await cluster.client.create(policyResources.policies, consumerPolicy());
+    await cluster.client.create(policyResources.bindings, consumerPolicyBinding());
   }, 120_000);
   afterAll(() => cluster.close());
   afterEach(async () => {

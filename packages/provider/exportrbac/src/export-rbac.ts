@@ -1,19 +1,21 @@
 import { isApiError, type KubeObject } from '@hawser/client';
 import { type Controller, createController, done, type Queue, type Result, WriteBudget } from '@hawser/controller';
-import {
-  type APIServiceExport, type APIServiceNamespace, apiVersion, type BoundSchema, fixedNames, labels, resources,
-} from '@hawser/kube-bind';
+import { isClusterNamespace } from '@hawser/klutch';
+import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, kubeBindDialect, resources } from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions, removeBackendObject } from './act.js';
 import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicyName, policyResources, policyState } from './admission-policy.js';
-import { type BackendObject, decideBackend } from './backend-rights.js';
+import { type BackendObject, decideBackend, isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import { decide } from './decide.js';
-import { consumersOf, isClusterNamespace, isTerminating } from './marks.js';
+import type { ExportObject } from './export-object.js';
+import { consumersOf, isTerminating } from './marks.js';
 import { type NamespaceRights, PendingNamespaces } from './namespace-rights.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
 import { type BindingObject, rbacVersion, type RoleObject } from './rbac-objects.js';
 
 export interface ExportRbacOptions {
+  /** Whose exports. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /**
    * Whether consumers may list and watch a resource in the whole cluster where a konnector cannot do without: cluster-scoped resources, and isolation
    * Namespaced. They then see each other's objects of it. Default false: such a resource is refused, with a condition on its export.
@@ -29,10 +31,6 @@ export interface ExportRbac {
   readonly rights: NamespaceRights;
 }
 
-const name = 'exportrbac';
-const byNamespace = `${name}/namespace`;
-const byConsumer = `${name}/consumer`;
-const byPrefix = `${name}/prefix`;
 const backend = 'backend';
 /** Bindings, conditions, what goes, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 6;
@@ -45,20 +43,26 @@ const unsettledMs = 5_000;
  * export. The shared rights that the Go backend gave go once every consumer has its own.
  */
 export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
-  const settings: Settings = { sharedClusterScope: options.sharedClusterScope ?? false };
+  const { dialect = kubeBindDialect } = options;
+  const name = controllerName('exportrbac', dialect);
+  const byNamespace = `${name}/namespace`;
+  const byConsumer = `${name}/consumer`;
+  const byPrefix = `${name}/prefix`;
+  const policyName = consumerPolicyName(dialect);
+  const settings: Settings = { dialect, sharedClusterScope: options.sharedClusterScope ?? false };
   const pending = new PendingNamespaces();
   let consumerQueue: Queue | undefined;
 
   const controller = createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
-    const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
-    const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
-    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
+    const exports = scope.informer(informers.acquire<ExportObject>({ resource: dialect.resources.apiServiceExports }));
+    const boundSchemas = dialect.schema === 'BoundSchemas' ? scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas })) : undefined;
+    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     const roles = scope.informer(informers.acquire<RoleObject>({ resource: resources.clusterRoles }));
     const roleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.roleBindings }));
     const clusterRoleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.clusterRoleBindings }));
-    const ofPolicy = `metadata.name=${consumerPolicyName}`;
+    const ofPolicy = `metadata.name=${policyName}`;
     // Where they cannot be read, most rights can be given all the same: nothing waits for them.
     const policies = informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector: ofPolicy });
     const policyBindings = informers.acquire<AdmissionPolicyBinding>({ resource: policyResources.bindings, fieldSelector: ofPolicy });
@@ -67,10 +71,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       policyBindings.release();
     });
     serviceNamespaces.addIndex(byNamespace, ({ status }) => (status?.namespace === undefined ? [] : [status.namespace]));
-    roleBindings.addIndex(byConsumer, consumersOfBinding);
-    clusterRoleBindings.addIndex(byConsumer, consumersOfBinding);
+    roleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
+    clusterRoleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
     namespaces.addIndex(byPrefix, (namespace) => (isClusterNamespace(namespace) ? prefixes(namespace.metadata.name) : []));
-    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, exports, boundSchemas, roleBindings, clusterRoleBindings };
+    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, exports, boundSchemas, roleBindings, clusterRoleBindings };
     /** Conditions can be taken away by the consumer that they are about. */
     const budget = new WriteBudget();
     /** Whether a consumer has its own rights, as far as the installation is finished. */
@@ -89,8 +93,8 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
 
     const consumerChanged = (object: KubeObject): void => { queue.add(object.metadata.namespace ?? ''); };
     const bindingChanged = (binding: BindingObject): void => {
-      for (const consumer of consumersOfBinding(binding)) queue.add(consumer);
-      if (binding.metadata.name === fixedNames.binderExports) backendQueue.add(backend);
+      for (const consumer of consumersOfBinding(dialect, binding)) queue.add(consumer);
+      if (isBackendBindingName(dialect, binding.metadata.name)) backendQueue.add(backend);
     };
     const allChanged = (): void => { for (const consumer of consumers()) queue.add(consumer); };
     const namespaceChanged = (namespace: KubeObject): void => {
@@ -100,17 +104,19 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       if (isClusterNamespace(namespace)) for (const prefix of prefixes(changed)) if (exports.list(prefix).length > 0) queue.add(prefix);
     };
     scope.onChange(exports, consumerChanged);
-    scope.own(boundSchemas.addHandler({
-      onAdd: consumerChanged,
-      // Konnectors write the status of BoundSchemas, which gives no rights.
-      onUpdate(before, after) { if (before.metadata.generation !== after.metadata.generation) consumerChanged(after); },
-      onDelete: consumerChanged,
-    }));
+    if (boundSchemas !== undefined) {
+      scope.own(boundSchemas.addHandler({
+        onAdd: consumerChanged,
+        // Konnectors write the status of BoundSchemas, which gives no rights.
+        onUpdate(before, after) { if (before.metadata.generation !== after.metadata.generation) consumerChanged(after); },
+        onDelete: consumerChanged,
+      }));
+    }
     scope.onChange(serviceNamespaces, consumerChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(roles, (role) => {
-      if (role.metadata.name.startsWith(`${fixedNames.binder}:`)) allChanged();
-      if (isBackendName(role)) backendQueue.add(backend);
+      if (role.metadata.name.startsWith(`${dialect.names.binder}:`)) allChanged();
+      if (isBackendRoleName(dialect, role)) backendQueue.add(backend);
     });
     scope.onChange(roleBindings, bindingChanged);
     scope.onChange(clusterRoleBindings, bindingChanged);
@@ -166,8 +172,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
     }
 
     async function reconcileBackend(_: string, signal: AbortSignal): Promise<Result> {
-      const binding = clusterRoleBindings.get(fixedNames.binderExports);
-      const { remove, keep } = decideBackend({ binding, roles: roles.list().filter(isBackendName) });
+      const { remove, keep } = decideBackend(dialect, {
+        bindings: clusterRoleBindings.list().filter(({ metadata }) => isBackendBindingName(dialect, metadata.name)),
+        roles: roles.list().filter((role) => isBackendRoleName(dialect, role)),
+      });
       for (const one of keep) tell(`keep/${keyOf(one)}`, referenceTo(one), keptEvent(one));
       if (remove.length === 0) return done;
       // Nobody loses rights before it has its own.
@@ -210,18 +218,18 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         namespace: namespaces.get(clusterNamespace),
         prefixSharedWith: namespaces.byIndex(byPrefix, clusterNamespace)[0]?.metadata.name,
         exports: exports.list(clusterNamespace),
-        boundSchemas: new Map(boundSchemas.list(clusterNamespace).map((schema) => [schema.metadata.name, schema])),
+        boundSchemas: new Map(boundSchemas?.list(clusterNamespace).map((schema) => [schema.metadata.name, schema])),
         serviceNamespaces: all.map(([consumerNamespace, namespace]): ServiceNamespace => ({ consumerNamespace, name: namespace, namespace: namespaces.get(namespace) })),
         bindings: [...roleBindings.byIndex(byConsumer, clusterNamespace), ...clusterRoleBindings.byIndex(byConsumer, clusterNamespace)].filter((one) => !isTerminating(one)),
         roles: { get: (role: string) => roles.get(role) },
-        policy: policyState(policies.get(consumerPolicyName), policyBindings.get(consumerPolicyName)),
+        policy: policyState(dialect, policies.get(policyName), policyBindings.get(policyName)),
       };
     }
 
     function tellRefused(clusterNamespace: string, message: string): void {
       const [found] = exports.list(clusterNamespace);
       if (found === undefined) return;
-      tell(clusterNamespace, { apiVersion, kind: 'APIServiceExport', name: found.metadata.name, namespace: clusterNamespace, uid: found.metadata.uid }, refusedEvent(message));
+      tell(clusterNamespace, { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: found.metadata.name, namespace: clusterNamespace, uid: found.metadata.uid }, refusedEvent(message));
     }
 
     /** A lasting state is told once, not with every look at it. */
@@ -248,10 +256,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
 }
 
 /** For whom a binding is, by its subjects or by its name. */
-function consumersOfBinding(binding: BindingObject): readonly string[] {
+function consumersOfBinding(dialect: Dialect, binding: BindingObject): readonly string[] {
   const [stem, consumer, right] = binding.metadata.name.split(':');
-  const named = stem === fixedNames.binder && consumer !== undefined && right !== undefined ? [consumer] : [];
-  return [...new Set([...consumersOf(binding), ...named])];
+  const named = stem === dialect.names.binder && consumer !== undefined && right !== undefined ? [consumer] : [];
+  return [...new Set([...consumersOf(dialect, binding), ...named])];
 }
 
 /** `a-b-c`: `a` and `a-b`. */
@@ -260,17 +268,13 @@ function prefixes(text: string): readonly string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('-'));
 }
 
-function isBackendName({ metadata }: RoleObject): boolean {
-  return metadata.name === fixedNames.binderExports || metadata.labels?.[labels.aggregateToParent] !== undefined;
-}
-
 function nameOf(action: Parameters<typeof act>[1]): string {
   switch (action.type) {
     case 'grant':
       return `${action.binding.metadata.namespace ?? ''}/${action.binding.metadata.name}`;
     case 'repair':
     case 'withdraw':
-    case 'removeBackendClaims':
+    case 'removeBackendBinding':
       return `${action.existing.metadata.namespace ?? ''}/${action.existing.metadata.name}`;
     case 'narrow':
       return action.schema.metadata.name;

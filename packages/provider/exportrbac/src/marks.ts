@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '@hawser/client';
-import { annotations, fixedNames } from '@hawser/kube-bind';
+import type { Dialect } from '@hawser/kube-bind';
 import type { Subject } from '@hawser/rbac';
 import type { BindingObject } from './rbac-objects.js';
 import { bindingPrefix } from './right.js';
@@ -13,27 +13,22 @@ export const consumerLabel = 'hawser.dev/consumer';
  */
 export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
 
-export function consumerSubject(clusterNamespace: string): Subject {
-  return { kind: 'ServiceAccount', name: fixedNames.binder, namespace: clusterNamespace };
+export function consumerSubject({ names }: Dialect, clusterNamespace: string): Subject {
+  return { kind: 'ServiceAccount', name: names.binder, namespace: clusterNamespace };
 }
 
 /** Cluster namespaces of the consumers that a binding is for. */
-export function consumersOf({ subjects }: BindingObject): readonly string[] {
-  return (subjects ?? []).flatMap(({ kind, name, namespace }) => (kind === 'ServiceAccount' && name === fixedNames.binder && namespace !== undefined ? [namespace] : []));
+export function consumersOf({ names }: Dialect, { subjects }: BindingObject): readonly string[] {
+  return (subjects ?? []).flatMap(({ kind, name, namespace }) => (kind === 'ServiceAccount' && name === names.binder && namespace !== undefined ? [namespace] : []));
 }
 
-export function isOurs({ metadata: { name, labels } }: KubeObject, clusterNamespace: string): boolean {
-  return labels?.[consumerLabel] === clusterNamespace && name.startsWith(bindingPrefix(clusterNamespace));
+export function isOurs(dialect: Dialect, { metadata: { name, labels } }: KubeObject, clusterNamespace: string): boolean {
+  return labels?.[consumerLabel] === clusterNamespace && name.startsWith(bindingPrefix(dialect, clusterNamespace));
 }
 
 /** Rights go with the cluster namespace. */
 export function namespaceOwner({ metadata: { name, uid = '' } }: KubeObject): OwnerReference {
   return { apiVersion: 'v1', kind: 'Namespace', name, uid };
-}
-
-export function isClusterNamespace({ metadata }: KubeObject): boolean {
-  const found = metadata.annotations ?? {};
-  return annotations.identity in found || annotations.legacyIdentity in found;
 }
 
 export function isTerminating({ metadata }: KubeObject): boolean {

@@ -1,10 +1,12 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceExport, BoundSchema } from '@hawser/kube-bind';
+import type { BoundSchema, Dialect } from '@hawser/kube-bind';
 import type { PolicyState } from './admission-policy.js';
+import type { ExportObject } from './export-object.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
 
 /** What does not change during the life of the controller. */
 export interface Settings {
+  readonly dialect: Dialect;
   /** Whether consumers may list and watch a resource in the whole cluster where there is no other way, and so see each other's objects. */
   readonly sharedClusterScope: boolean;
 }
@@ -25,8 +27,8 @@ export interface ObservedConsumer {
   readonly namespace: KubeObject | undefined;
   /** Another cluster namespace whose name begins with this one's prefix: the prefix keeps the two not apart. */
   readonly prefixSharedWith: string | undefined;
-  readonly exports: readonly APIServiceExport[];
-  /** Of the consumer, by name. */
+  readonly exports: readonly ExportObject[];
+  /** Of the consumer, by name; none where exports carry their schemas. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
   readonly serviceNamespaces: readonly ServiceNamespace[];
   /** RoleBindings and ClusterRoleBindings that are for this consumer, whoever made them. */

@@ -27,8 +27,8 @@ describeWithControlPlane('rights that the Go backend gave', () => {
     await cluster.settledWrites();
     expect(await names(resources.clusterRoleBindings)).toContain('kube-binder-exports');
 
-    await client.create(policyResources.policies, consumerPolicy);
-    await client.create(policyResources.bindings, consumerPolicyBinding);
+    await client.create(policyResources.policies, consumerPolicy());
+    await client.create(policyResources.bindings, consumerPolicyBinding());
     for (const role of consumerRoles([databases, zones])) if (role.metadata.name !== 'kube-binder') await client.create(resources.clusterRoles, role);
     await eventually(async () => {
       expect(await names(resources.clusterRoleBindings)).toEqual(['kube-bind-oidc-user', 'kube-binder:kube-bind-v6gv14ju4xw7:objects:zones.example.com']);

@@ -1,13 +1,15 @@
 import { type GroupResource, resourceGroupName } from '@hawser/kube-bind';
 import { describeRule, type PolicyRule } from '@hawser/rbac';
-import { consumerPolicyName } from './admission-policy.js';
+
+/** Why a konnector has to list a resource in the whole cluster. */
+export type SharedScopeCause = 'clusterScoped' | 'isolationNamespaced' | 'informerScope';
 
 /** Why a consumer does not get a right that an export asks for. Closed. */
 export type Refusal =
   /** Only cluster-wide rights would do, and the operator has not allowed them. */
-  | { readonly kind: 'sharedScope'; readonly resource: GroupResource; readonly because: 'clusterScoped' | 'isolationNamespaced' }
+  | { readonly kind: 'sharedScope'; readonly resource: GroupResource; readonly because: SharedScopeCause }
   /** Names could not be kept apart: the admission policy is not in force. */
-  | { readonly kind: 'policy'; readonly resource: GroupResource; readonly what: string }
+  | { readonly kind: 'policy'; readonly resource: GroupResource; readonly policy: string; readonly what: string }
   /** Names could not be kept apart: another consumer's prefix begins with this one's. */
   | { readonly kind: 'prefix'; readonly resource: GroupResource; readonly other: string }
   | { readonly kind: 'roleMissing'; readonly role: string; readonly rules: readonly PolicyRule[] }
@@ -29,6 +31,8 @@ export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): { 
 /** Of the condition `RightsGranted`. */
 type RightsReason = 'SharedClusterScopeRequired' | 'AdmissionPolicyMissing' | 'PrefixNotUnique' | 'ConsumerRoleMissing' | 'ConsumerRoleDiffers' | 'NamespaceNotOpen';
 
+const sharedScopeCauses = { clusterScoped: 'is cluster-scoped', isolationNamespaced: 'is served under isolation Namespaced' } as const;
+
 const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
   sharedScope: 'SharedClusterScopeRequired',
   policy: 'AdmissionPolicyMissing',
@@ -41,11 +45,11 @@ const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
 function messageOf(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'sharedScope': {
-      const why = refusal.because === 'clusterScoped' ? 'is cluster-scoped' : 'is served under isolation Namespaced';
-      return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${why}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
+      if (refusal.because === 'informerScope') return `${resourceGroupName(refusal.resource)} cannot be listed in the whole cluster, as the export has it: every consumer would see the objects of all. Rights are given in the consumer's own namespaces; a konnector that needs the whole cluster does not sync. The provider has to have it bound anew under informer scope Namespaced, which nobody can change in an export, or to accept that with --shared-cluster-scope.`;
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${sharedScopeCauses[refusal.because]}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
     }
     case 'policy':
-      return `No rights are given on ${resourceGroupName(refusal.resource)}: nothing would keep a consumer from writing objects with names of others, because ${refusal.what}. The provider has to install the admission policy "${consumerPolicyName}" as the chart has it.`;
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: nothing would keep a consumer from writing objects with names of others, because ${refusal.what}. The provider has to install the admission policy "${refusal.policy}" as the chart has it.`;
     case 'prefix':
       return `No rights are given on ${resourceGroupName(refusal.resource)}: the names of this consumer's objects begin as those of cluster namespace "${refusal.other}" do. The provider has to onboard one of the two under another name.`;
     case 'roleMissing':

@@ -1,4 +1,4 @@
-import { claimableResources, fixedNames, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
+import { claimableResources, type Dialect, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
 import type { PolicyRule } from '@hawser/rbac';
 
 /**
@@ -28,17 +28,17 @@ export function rightName({ kind, resource }: Right): string {
 }
 
 /** Of the ClusterRole behind a right. Colons are no part of names of namespaces and resources, so that no two rights have one name. */
-export function roleName(right: Right): string {
-  return `${fixedNames.binder}:${rightName(right)}`;
+export function roleName({ names }: Dialect, right: Right): string {
+  return `${names.binder}:${rightName(right)}`;
 }
 
 /** Of the RoleBinding or ClusterRoleBinding that gives the right to the consumer with that cluster namespace. */
-export function bindingName(clusterNamespace: string, right: Right): string {
-  return `${bindingPrefix(clusterNamespace)}${rightName(right)}`;
+export function bindingName(dialect: Dialect, clusterNamespace: string, right: Right): string {
+  return `${bindingPrefix(dialect, clusterNamespace)}${rightName(right)}`;
 }
 
-export function bindingPrefix(clusterNamespace: string): string {
-  return `${fixedNames.binder}:${clusterNamespace}:`;
+export function bindingPrefix({ names }: Dialect, clusterNamespace: string): string {
+  return `${names.binder}:${clusterNamespace}:`;
 }
 
 /** What the ClusterRole behind a right has to say, no more and no less. */

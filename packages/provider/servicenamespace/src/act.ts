@@ -1,7 +1,7 @@
 import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer, UnderWay } from '@hawser/informer';
-import { type APIServiceNamespace, commitStatus, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, commitStatus, type Dialect, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import { assignedName } from './placement.js';
@@ -11,6 +11,7 @@ import { type Reclaimed, reclaim } from './reclaim.js';
 export const fieldManager = 'hawser-servicenamespace';
 
 export interface ActOptions {
+  readonly dialect: Dialect;
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
@@ -38,7 +39,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await assign(options, action, signal);
       return changed;
     case 'reclaim':
-      return { kind: 'reclaimed', result: await reclaim(options.client, action.namespace, signal) };
+      return { kind: 'reclaimed', result: await reclaim(options.client, options.dialect, action.namespace, signal) };
   }
 }
 
@@ -54,12 +55,12 @@ async function createNamespace({ client, namespaces }: ActOptions, action: Extra
   }
 }
 
-async function assign({ client, clock, random, serviceNamespaces, rights }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+async function assign({ dialect, client, clock, random, serviceNamespaces, rights }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
   const { metadata } = action.serviceNamespace;
   // A konnector that hears of a namespace before it may use it is refused there, and comes back late.
   await rights?.ensure({ clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace: action.namespace }, signal);
   const written = await commitStatus(
-    client, resources.apiServiceNamespaces, action.serviceNamespace,
+    client, dialect.resources.apiServiceNamespaces, action.serviceNamespace,
     // Once assigned it is never assigned anew, whoever did it.
     (status, current) => (assignedName(current) === undefined ? { ...status, namespace: action.namespace } : status),
     { clock, random, signal },

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceNamespace } from '@hawser/kube-bind';
+import { type APIServiceNamespace, kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
 import type { Observed, Settings } from './observed.js';
 
 const clusterNamespace = 'kube-bind-acme';
-const defaults: Settings = { isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'], namespacesPerConsumer: 3 };
+const defaults: Settings = { dialect: kubeBindDialect, isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'], namespacesPerConsumer: 3 };
 const owner = 'kube-bind.io/api-service-namespace';
 const mark = { 'hawser.dev/created-by': 'servicenamespace' };
 

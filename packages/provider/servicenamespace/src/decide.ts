@@ -1,7 +1,8 @@
 import type { KubeObject } from '@hawser/client';
+import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
 import type { Decision } from './decision.js';
-import { isClusterNamespace, isCreatedByUs, isOpen, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
+import { isCreatedByUs, isOpen, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
 import type { Observed, Settings } from './observed.js';
 import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';
@@ -12,7 +13,7 @@ export function decide(settings: Settings, observed: Observed): Decision {
   if (serviceNamespace === undefined) return decideAbandoned(settings, observed);
   if (isTerminating(serviceNamespace)) return { verdict: { kind: 'absent' } };
   const assigned = assignedName(serviceNamespace);
-  const name = assigned ?? unassignedName(settings.isolation, observed);
+  const name = assigned ?? unassignedName(settings, observed);
   const problem = nameProblem(settings, observed, name);
   if (problem !== undefined) return held(problem);
   const namespace = observed.namespaces.get(name);
@@ -20,7 +21,7 @@ export function decide(settings: Settings, observed: Observed): Decision {
     // One that is missing is made again, whatever the bound: the consumer has it.
     if (assigned === undefined && observed.made >= settings.namespacesPerConsumer) return held({ kind: 'tooMany', most: settings.namespacesPerConsumer });
     return {
-      action: { type: 'createNamespace', name, consumer: observed.clusterNamespace, annotations: ownershipAnnotations(observed.clusterNamespace, observed.consumerNamespace) },
+      action: { type: 'createNamespace', name, consumer: observed.clusterNamespace, annotations: ownershipAnnotations(settings.dialect, observed.clusterNamespace, observed.consumerNamespace) },
       verdict: { kind: 'progressing' },
     };
   }
@@ -31,13 +32,13 @@ function decideExisting(settings: Settings, observed: Observed, serviceNamespace
   const { name } = namespace.metadata;
   if (isTerminating(namespace)) return held({ kind: 'terminating', namespace: name });
   if (isClusterNamespace(namespace)) return held({ kind: 'reserved', namespace: name });
-  const owner = ownerOf(namespace);
+  const owner = ownerOf(settings.dialect, namespace);
   const isOurs = owner === apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
   // Under None a namespace stands for itself, whoever of the consumers it was made for; one that was assigned under None stays so under another isolation.
   const isShared = settings.isolation === 'None' || (assigned !== undefined && owner === undefined && assigned === observed.consumerNamespace);
   if (!isOurs && !isShared) return held({ kind: 'conflict', namespace: name, owner, assigned: assigned !== undefined });
   if (assigned !== undefined) return { verdict: { kind: 'assigned', namespace: name } };
-  if (!isOpen(namespace)) return held({ kind: 'notOpen', namespace: name });
+  if (!isOpen(settings.dialect, namespace)) return held({ kind: 'notOpen', namespace: name });
   return { action: { type: 'assign', serviceNamespace, namespace: name, shared: !isOurs }, verdict: { kind: 'assigned', namespace: name } };
 }
 
@@ -49,9 +50,9 @@ function decideAbandoned(settings: Settings, observed: Observed): Decision {
   const absent: Decision = { verdict: { kind: 'absent' } };
   if (settings.reclaim === 'Never' || settings.isolation === 'None') return absent;
   const key = apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
-  for (const name of contractNames(settings.isolation, observed.clusterNamespace, observed.consumerNamespace)) {
+  for (const name of contractNames(settings, observed.clusterNamespace, observed.consumerNamespace)) {
     const namespace = observed.namespaces.get(name);
-    if (namespace === undefined || isTerminating(namespace) || !isCreatedByUs(namespace) || ownerOf(namespace) !== key) continue;
+    if (namespace === undefined || isTerminating(namespace) || !isCreatedByUs(namespace) || ownerOf(settings.dialect, namespace) !== key) continue;
     return { action: { type: 'reclaim', namespace }, verdict: { kind: 'absent' } };
   }
   return absent;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { annotations } from '@hawser/kube-bind';
-import { isClusterNamespace, isTerminating } from './marks.js';
+import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
+import { isTerminating } from './marks.js';
 
 /** Spec of a ResourceQuota or LimitRange, as Kubernetes has it. */
 export type LimitSpec = Readonly<Record<string, unknown>>;
@@ -51,5 +51,5 @@ export function decideLimits(templates: LimitTemplates, namespace: KubeObject | 
 
 function templatesFor(templates: LimitTemplates, namespace: KubeObject): LimitTemplates['serviceNamespace'] {
   if (isClusterNamespace(namespace)) return templates.clusterNamespace;
-  return namespace.metadata.annotations?.[annotations.apiServiceNamespace] === undefined ? {} : templates.serviceNamespace;
+  return isServiceNamespace(namespace) ? templates.serviceNamespace : {};
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceNamespace, Isolation } from '@hawser/kube-bind';
+import type { APIServiceNamespace, Dialect, Isolation } from '@hawser/kube-bind';
 
 /** What may become of the namespace of a deleted APIServiceNamespace. */
 export type ReclaimPolicy =
@@ -10,6 +10,7 @@ export type ReclaimPolicy =
 
 /** What does not change during the life of the controller. */
 export interface Settings {
+  readonly dialect: Dialect;
   readonly isolation: Isolation;
   readonly reclaim: ReclaimPolicy;
   /** Namespaces that no consumer gets, whatever the isolation. */

@@ -1,6 +1,6 @@
-import { type APIServiceNamespace, apiServiceNamespaceKey, type Isolation, serviceNamespaceName } from '@hawser/kube-bind';
+import { type APIServiceNamespace, apiServiceNamespaceKey, type Isolation } from '@hawser/kube-bind';
 import { ownerOf } from './marks.js';
-import type { Observed } from './observed.js';
+import type { Observed, Settings } from './observed.js';
 
 /** Longest name of a namespace. */
 export const longestName = 63;
@@ -12,16 +12,23 @@ export function isNamespaceName(name: string): boolean {
   return name.length <= longestName && dnsLabel.test(name);
 }
 
-/** Every name that a contract-abiding provider can have given, the one of `isolation` first. */
-export function contractNames(isolation: Isolation, clusterNamespace: string, consumerNamespace: string): readonly string[] {
+type Naming = Pick<Settings, 'dialect' | 'isolation'>;
+
+/** The name of the contract under the isolation of the settings. */
+function contractName({ dialect, isolation }: Naming, clusterNamespace: string, consumerNamespace: string): string {
+  return isolation === 'None' ? consumerNamespace : dialect.serviceNamespaceName(clusterNamespace, consumerNamespace);
+}
+
+/** Every name that a contract-abiding provider can have given, the one of the settings first. */
+export function contractNames({ dialect, isolation }: Naming, clusterNamespace: string, consumerNamespace: string): readonly string[] {
   const all: readonly Isolation[] = [isolation, 'Prefixed', 'None'];
-  return [...new Set(all.map((one) => serviceNamespaceName(one, clusterNamespace, consumerNamespace)))];
+  return [...new Set(all.map((one) => contractName({ dialect, isolation: one }, clusterNamespace, consumerNamespace)))];
 }
 
 /** The names of all namespaces that matter to a decision. */
-export function candidateNames(isolation: Isolation, clusterNamespace: string, consumerNamespace: string, serviceNamespace: APIServiceNamespace | undefined): readonly string[] {
+export function candidateNames(settings: Naming, clusterNamespace: string, consumerNamespace: string, serviceNamespace: APIServiceNamespace | undefined): readonly string[] {
   const assigned = assignedName(serviceNamespace);
-  return [...new Set([...(assigned === undefined ? [] : [assigned]), ...contractNames(isolation, clusterNamespace, consumerNamespace)])];
+  return [...new Set([...(assigned === undefined ? [] : [assigned]), ...contractNames(settings, clusterNamespace, consumerNamespace)])];
 }
 
 /** `status.namespace`, which is never recomputed once it is set (spec/kube-bind-backend.md §9.3). */
@@ -35,13 +42,13 @@ export function assignedName(serviceNamespace: APIServiceNamespace | undefined):
  * that still says it belongs to it. Only names of the contract count: an annotation alone would let anybody who may create a namespace claim
  * a consumer's objects.
  */
-export function unassignedName(isolation: Isolation, observed: Observed): string {
+export function unassignedName(settings: Naming, observed: Observed): string {
   const { clusterNamespace, consumerNamespace } = observed;
   const key = apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
-  const wanted = serviceNamespaceName(isolation, clusterNamespace, consumerNamespace);
+  const wanted = contractName(settings, clusterNamespace, consumerNamespace);
   const isOurs = (name: string): boolean => {
     const namespace = observed.namespaces.get(name);
-    return namespace !== undefined && ownerOf(namespace) === key;
+    return namespace !== undefined && ownerOf(settings.dialect, namespace) === key;
   };
-  return contractNames(isolation, clusterNamespace, consumerNamespace).find(isOurs) ?? wanted;
+  return contractNames(settings, clusterNamespace, consumerNamespace).find(isOurs) ?? wanted;
 }

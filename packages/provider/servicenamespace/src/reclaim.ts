@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, firstObjectIn, getIfExists, listPages, objectKey } from '@hawser/client';
-import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import { isFurniture } from './furniture.js';
 import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
 
@@ -19,29 +19,29 @@ export type Reclaimed =
  * has one worker per APIServiceNamespace, assigns it one.
  * @throws {ApiError} if one of the questions got no answer; then nothing is deleted.
  */
-export async function reclaim(client: Client, namespace: KubeObject, signal: AbortSignal): Promise<Reclaimed> {
-  const owner = ownerOf(namespace);
+export async function reclaim(client: Client, dialect: Dialect, namespace: KubeObject, signal: AbortSignal): Promise<Reclaimed> {
+  const owner = ownerOf(dialect, namespace);
   const { name, uid } = namespace.metadata;
   if (owner === undefined || uid === undefined) return { kind: 'kept', because: 'changed' };
   const live = await getIfExists<KubeObject>(client, resources.namespaces, { name }, { representation: 'metadata', signal });
-  if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
-  if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
+  if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(dialect, live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
+  if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   // Not only what is exported: an export may be gone while its objects are not, and a namespace takes along whatever else the provider's operators put there.
   const by = await firstObjectIn(client, name, isFurniture, signal);
   if (by !== undefined) return { kind: 'occupied', by };
   // The look around took its time.
-  if (await isNeeded(client, name, owner, signal)) return { kind: 'kept', because: 'needed' };
+  if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   const { resourceVersion } = live.metadata;
   await client.delete(resources.namespaces, { name }, { preconditions: { uid, resourceVersion }, signal });
   return { kind: 'deleted' };
 }
 
 /** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
-async function isNeeded(client: Client, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
-  for await (const page of listPages<APIServiceNamespace>(client, resources.apiServiceNamespaces, { signal })) {
+async function isNeeded(client: Client, { resources: kinds }: Dialect, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
+  for await (const page of listPages<APIServiceNamespace>(client, kinds.apiServiceNamespaces, { signal })) {
     if (page.some((one) => objectKey(one) === owner || one.status?.namespace === namespace)) return true;
   }
   const [clusterNamespace = '', consumerNamespace = ''] = owner.split('/', 2);
   const key = { namespace: clusterNamespace, name: consumerNamespace };
-  return (await getIfExists(client, resources.apiServiceNamespaces, key, { representation: 'metadata', signal })) !== undefined;
+  return (await getIfExists(client, kinds.apiServiceNamespaces, key, { representation: 'metadata', signal })) !== undefined;
 }

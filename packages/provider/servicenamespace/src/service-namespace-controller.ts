@@ -1,7 +1,7 @@
 import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type InformerHandle, UnderWay } from '@hawser/informer';
-import { type APIServiceNamespace, apiServiceNamespaceKey, apiVersion, type Isolation, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { createTold, type EventMessage, type ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
@@ -14,6 +14,8 @@ import { problemEvent } from './problem.js';
 import type { Reclaimed } from './reclaim.js';
 
 export interface ServiceNamespaceOptions {
+  /** Whose APIServiceNamespaces. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /** How consumers are kept apart: it names the namespaces (spec/kube-bind-backend.md §9). */
   readonly isolation: Isolation;
   /** What becomes of the namespace of a deleted APIServiceNamespace. Default `Never`: it stays, and a recreated one gets it back. */
@@ -30,14 +32,11 @@ export interface ServiceNamespaceOptions {
   readonly concurrency?: number | undefined;
 }
 
-const name = 'servicenamespace';
 const kubernetesNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
 /** Create, assign, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 5;
 /** A consumer that waits for more namespaces than these waits for others, too: whoever asks for thousands does not hold up whoever asks for one. */
 const patience = 16;
-const byConsumer = `${name}/consumer`;
-const unassigned = `${name}/unassigned`;
 
 /**
  * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace` (spec/kube-bind-backend.md §10.6).
@@ -47,25 +46,30 @@ const unassigned = `${name}/unassigned`;
  * Nothing is deleted unless `reclaim` says so, and then only what is proven to be empty and ours.
  */
 export function createServiceNamespaceController(options: ServiceNamespaceOptions): Controller<'provider'> {
+  const { dialect = kubeBindDialect } = options;
+  const name = controllerName('servicenamespace', dialect);
   const settings: Settings = {
+    dialect,
     isolation: options.isolation,
     reclaim: options.reclaim ?? 'Never',
     reservedNamespaces: options.reservedNamespaces ?? kubernetesNamespaces,
     namespacesPerConsumer: options.namespacesPerConsumer ?? 1_000,
   };
   const reclaimRetryMs = options.reclaimRetryMs ?? 600_000;
+  const byConsumer = `${name}/consumer`;
+  const unassigned = `${name}/unassigned`;
   // Informers are shared, and what an index says depends on the isolation.
   const byNamespace = `${name}/namespace/${options.isolation}`;
 
   return createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
-    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
+    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
     serviceNamespaces.addIndex(unassigned, (object) => (assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : []));
-    namespaces.addIndex(byConsumer, (namespace) => [consumerOf(namespace)].filter((one) => one !== undefined));
+    namespaces.addIndex(byConsumer, (namespace) => [consumerOf(dialect, namespace)].filter((one) => one !== undefined));
     const underWay = new UnderWay();
-    const actOptions: ActOptions = { client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights };
+    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights };
     const told = createTold(events);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -73,14 +77,14 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     scope.own(namespaces.addHandler({
       onAdd: namespaceChanged,
       onUpdate(before, after) {
-        if (ownerOf(before) === ownerOf(after) && isTerminating(before) === isTerminating(after)) return;
+        if (ownerOf(dialect, before) === ownerOf(dialect, after) && isTerminating(before) === isTerminating(after)) return;
         namespaceChanged(before);
         namespaceChanged(after);
       },
       onDelete(namespace) {
         namespaceChanged(namespace);
         // There is room for another one.
-        for (const object of serviceNamespaces.byIndex(unassigned, consumerOf(namespace) ?? '')) queue.add(keyOf(object), { priority: 'background' });
+        for (const object of serviceNamespaces.byIndex(unassigned, consumerOf(dialect, namespace) ?? '')) queue.add(keyOf(object), { priority: 'background' });
       },
     }));
     await scope.synced();
@@ -92,7 +96,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 
     function namespaceChanged(namespace: KubeObject): void {
       for (const object of serviceNamespaces.byIndex(byNamespace, namespace.metadata.name)) queue.add(keyOf(object));
-      const owner = ownerOf(namespace);
+      const owner = ownerOf(dialect, namespace);
       if (owner !== undefined && /^[^/]+\/[^/]+$/u.test(owner)) queue.add(owner);
     }
 
@@ -143,20 +147,26 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
   });
 
   function candidates(object: APIServiceNamespace): readonly string[] {
-    return candidateNames(settings.isolation, object.metadata.namespace ?? '', object.metadata.name, object);
+    return candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object);
   }
 
   function observe(key: string, serviceNamespaces: InformerHandle<APIServiceNamespace>, namespaces: InformerHandle<KubeObject>, underWay: UnderWay): Observed {
     const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
     const serviceNamespace = serviceNamespaces.get(key);
     const found = new Map<string, KubeObject>();
-    for (const candidate of candidateNames(settings.isolation, clusterNamespace, consumerNamespace, serviceNamespace)) {
+    for (const candidate of candidateNames(settings, clusterNamespace, consumerNamespace, serviceNamespace)) {
       const namespace = namespaces.get(candidate);
       if (namespace !== undefined) found.set(candidate, namespace);
     }
     // Counted only where it matters.
     const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace)) : 0;
     return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made };
+  }
+
+  /** The two kinds that Events are about differ in whether they have a namespace; those from a metadata cache do not say their own kind. */
+  function referenceTo({ metadata }: KubeObject): ObjectReference {
+    const kind = metadata.namespace === undefined ? { apiVersion: 'v1', kind: 'Namespace' } : { apiVersion: dialect.apiVersion, kind: 'APIServiceNamespace' };
+    return { ...kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
   }
 }
 
@@ -184,10 +194,4 @@ function occupiedEvent(owner: string, by: string): EventMessage {
 /** An Event needs something to be about, and an APIServiceNamespace that is gone is nothing. */
 function subjectOf(action: Action, observed: Observed): KubeObject | undefined {
   return action.type === 'reclaim' ? action.namespace : observed.serviceNamespace;
-}
-
-/** The two kinds that Events are about differ in whether they have a namespace; those from a metadata cache do not say their own kind. */
-function referenceTo({ metadata }: KubeObject): ObjectReference {
-  const kind = metadata.namespace === undefined ? { apiVersion: 'v1', kind: 'Namespace' } : { apiVersion, kind: 'APIServiceNamespace' };
-  return { ...kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { type APIServiceExport, apiVersion, type BoundSchema, fixedNames, type GroupResource, type Isolation, type PermissionClaim } from '@hawser/kube-bind';
+import { type APIServiceExport as InlineExport, klutchDialect } from '@hawser/klutch';
+import { type APIServiceExport, apiVersion, type BoundSchema, fixedNames, type GroupResource, type InformerScope, type Isolation, type PermissionClaim } from '@hawser/kube-bind';
 import { consumerRoles } from '../consumer-roles.js';
 import type { ObservedConsumer } from '../observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from '../rbac-objects.js';
@@ -15,6 +16,15 @@ export function exportOf(resource: GroupResource, fields: { readonly name?: stri
     apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: consumer, uid: `uid-${name}`, ...metadata },
     spec: { resources: [resource], informerScope: 'Namespaced', isolation, ...(permissionClaims.length === 0 ? {} : { permissionClaims }) },
     ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** As Klutch has it. */
+export function inlineExportOf({ group = '', resource }: GroupResource, fields: { readonly scope?: 'Cluster' | 'Namespaced'; readonly informerScope?: InformerScope; readonly claims?: readonly GroupResource[] } = {}): InlineExport {
+  const { scope = 'Namespaced', informerScope = 'Namespaced', claims = [] } = fields;
+  return {
+    apiVersion: klutchDialect.apiVersion, kind: 'APIServiceExport', metadata: { name: `${resource}.${group}`, namespace: consumer, uid: `uid-${resource}` },
+    spec: { group, names: { plural: resource, kind: 'K' }, scope, versions: [], informerScope, ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
   };
 }
 
@@ -47,6 +57,14 @@ export function observed(fields: Partial<ObservedConsumer> = {}): ObservedConsum
     policy: { kind: 'enforced' },
     ...fields,
   };
+}
+
+export function klutchObserved(fields: Partial<ObservedConsumer> = {}): ObservedConsumer {
+  return observed({
+    namespace: namespace(consumer, { 'example-backend.klutch.anynines.com/identity': 'a#b' }),
+    roles: new Map(consumerRoles([databases, zones], klutchDialect).map((role) => [role.metadata.name, role])),
+    ...fields,
+  });
 }
 
 export function schemas(...all: readonly BoundSchema[]): ReadonlyMap<string, BoundSchema> {
