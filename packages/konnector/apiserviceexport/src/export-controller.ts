@@ -95,7 +95,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     /** By binding: the policy that was reported last, as text. */
     const reported = new Map<string, string>();
 
-    const namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace: namespace, informer: serviceNamespaces, now: () => ctx.clock.now(), consumerCluster: () => identities.known().consumerCluster });
+    const namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace: namespace, informer: serviceNamespaces, now: () => ctx.clock.monotonic(), consumerCluster: () => identities.known().consumerCluster });
     const scopes = new ProviderScopes(provider.client);
     const writers = options.writers ?? createWriterShares(ctx.clock);
     /** By binding: what was said of its resources last. */

@@ -14,8 +14,8 @@ export interface Bundles {
   observe(bundle: APIServiceBindingBundle): void;
   /** The Secret that the bundle names. */
   refOf(bundle: string): SecretKeyRef | undefined;
-  /** Reports what the kubeconfig and the connection say; what is exported is the connection's own to report. */
-  report(bundle: string, observed: BundleObserved, signal: AbortSignal): Promise<void>;
+  /** Reports what the kubeconfig and the connection say; what is exported is the connection's own to report. Resolves to whether there was anything to write. */
+  report(bundle: string, observed: BundleObserved, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface BundlesOptions {
@@ -47,7 +47,7 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
     refOf: (bundle) => informer.get(bundle)?.spec?.kubeconfigSecretRef,
     async report(bundle, observed, signal) {
       const object = informer.get(bundle);
-      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
       const conditions = decideBundleConditions(observed);
       const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus => {
         let next = status.conditions;
@@ -55,9 +55,10 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
         return { ...status, conditions: setSummary(next, clock.now()) };
       };
       const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, object, mutate, { clock, random, signal });
-      if (written === undefined || written === object) return;
+      if (written === undefined || written === object) return false;
       tellConditions(consumer.events, object, conditions);
       informer.observe(written);
+      return true;
     },
   };
 }

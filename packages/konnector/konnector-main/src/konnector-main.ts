@@ -1,6 +1,6 @@
 import type { BackoffOptions } from '@hawser/clock';
 import type { KubeObject, Resource } from '@hawser/client';
-import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
+import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type SecretKeyRef, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, holdsObjects, labels, resources, setCondition, setSummary } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
@@ -75,6 +75,8 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
     });
     connections = all;
     scope.own(() => all.stop());
+    /** Two of us, while one does not know yet that the other has the Lease, see different connections and say so. */
+    const budget = new WriteBudget();
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: 4 });
 
     scope.own(bindings.addHandler({
@@ -197,6 +199,8 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
     async function report(binding: string, signal: AbortSignal): Promise<Result> {
       const object = bindings.get(binding);
       if (object === undefined || !holdsObjects(object.metadata)) return done;
+      const waitMs = budget.waitMs(bindingMember(binding), ctx.clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       const pinned = await pin(bindingMember(binding), resources.apiServiceBindings, object, signal);
       if (pinned !== object) bindings.observe(pinned);
       const conditions = decideConditions(observeBinding(pinned));
@@ -207,6 +211,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       };
       const written = await commitStatus(consumer.client, resources.apiServiceBindings, pinned, mutate, { clock: ctx.clock, random: ctx.random, signal });
       if (written === undefined || written === pinned) return done;
+      budget.spend(bindingMember(binding), ctx.clock.monotonic());
       tellConditions(consumer.events, object, conditions);
       bindings.observe(written);
       return done;
@@ -216,10 +221,13 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       const member = bundleMember(bundle);
       const object = bundles.get(bundle);
       if (object === undefined) return done;
+      const waitMs = budget.waitMs(member, ctx.clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       const pinned = await pin(member, resources.apiServiceBindingBundles, object, signal);
       if (pinned !== object) bundles.observe(pinned);
       const serving = all.of(member);
-      await bundles.report(bundle, { ...observeMember(member, bundles.refOf(bundle), pinned), works: serving?.phase === 'running' && serving.failure === undefined }, signal);
+      const wrote = await bundles.report(bundle, { ...observeMember(member, bundles.refOf(bundle), pinned), works: serving?.phase === 'running' && serving.failure === undefined }, signal);
+      if (wrote) budget.spend(member, ctx.clock.monotonic());
       return done;
     }
 

@@ -131,7 +131,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
       }
       const waitMs = budget.waitMs(key, ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const observed = await observe(observer, binding, ctx.clock.now(), signal);
+      const observed = await observe(observer, binding, ctx.clock.monotonic(), signal);
       const decision = decide(observed);
       switch (decision.kind) {
         case 'leave':
@@ -142,7 +142,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           return done;
         case 'bind': {
           requests.forget(key);
-          const actor = { consumer: consumer.client, crds, attempts, now: () => ctx.clock.now() };
+          const actor = { consumer: consumer.client, crds, attempts, now: () => ctx.clock.monotonic() };
           if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD')) budget.spend(key, ctx.clock.monotonic());
           const { results, errors } = await act(actor, binding, decision.resources, signal);
           if (options.outcomes !== undefined) tellOutcomes(options.outcomes, key, observed.resources, results);

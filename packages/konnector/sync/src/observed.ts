@@ -62,8 +62,10 @@ export interface Observed {
   /** Whether the copy may be deleted if it turns out to be an orphan; undefined: not asked yet. */
   readonly orphanDeletion?: 'allowed' | 'held' | undefined;
   readonly memory: PairMemory;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds, on the clock of `memory` and `placement`: one that nobody sets, since a wait that was begun on a wrong one would last for hours. */
   readonly now: number;
+  /** Milliseconds since the epoch, for what objects say. Default `now`. */
+  readonly wallNow?: number | undefined;
 }
 
 /** What does not change during the life of a sync. */

@@ -20,7 +20,7 @@ export interface PairMemories {
   close(): void;
 }
 
-/** `clock` is also that of the decisions. */
+/** `clock`: its monotonic time is also that of the decisions. */
 export function createPairMemories(clock: Clock): PairMemories {
   const memories = new Map<string, PairMemory>();
   let forgetting: TimerHandle | undefined;
@@ -30,7 +30,7 @@ export function createPairMemories(clock: Clock): PairMemories {
   const forgetLater = (): void => {
     forgetting ??= clock.setTimeout(() => {
       forgetting = undefined;
-      const before = clock.now() - CORRECTION_MEMORY_MS;
+      const before = clock.monotonic() - CORRECTION_MEMORY_MS;
       for (const [key, { correctNotBefore, contest }] of memories) {
         if (correctNotBefore === undefined) continue;
         if (Math.max(correctNotBefore, contest?.until ?? 0) < before) remember(key, noCorrections);
@@ -46,7 +46,7 @@ export function createPairMemories(clock: Clock): PairMemories {
         remember(key, noCorrections);
         return;
       }
-      remember(key, correctedAgain(memories.get(key) ?? {}, wrong, clock.now()));
+      remember(key, correctedAgain(memories.get(key) ?? {}, wrong, clock.monotonic()));
       forgetLater();
     },
     settled(key, verdict) {

@@ -40,7 +40,7 @@ export interface ServiceNamespacesOptions {
   readonly clusterNamespace: string;
   /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
   readonly informer: InformerHandle<ServiceNamespaceObject>;
-  /** The time, in milliseconds since the epoch. */
+  /** The time, in milliseconds, on a clock that nobody sets; that of the decisions. */
   readonly now: () => number;
   /** The identity of the consumer cluster, as far as it is known. Noted on what is created, since several consumers may use one kubeconfig. */
   readonly consumerCluster?: (() => string | undefined) | undefined;

@@ -301,7 +301,8 @@ export function createSync(options: SyncOptions): Sync {
       deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
       orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
       memory,
-      now: clock.now(),
+      now: clock.monotonic(),
+      wallNow: clock.now(),
     };
   }
 

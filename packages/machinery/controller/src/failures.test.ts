@@ -1,4 +1,4 @@
-import { FakeClock } from '@hawser/clock';
+import { type Clock, FakeClock } from '@hawser/clock';
 import { expect, it } from '@jest/globals';
 
 import { type Failures, type Meaning, createFailures } from './failures.js';
@@ -6,7 +6,7 @@ import type { Problem } from './problem.js';
 
 const problem: Problem = { reason: 'Refused', message: 'no', actor: 'provider' };
 const lasting: Meaning = { atOnce: problem, later: undefined };
-const open = (clock = new FakeClock()): Failures<string> => createFailures(clock, (step) => step);
+const open = (clock: Clock = new FakeClock()): Failures<string> => createFailures(clock, (step) => step);
 
 it('parks the same step ever longer from the third failure on, up to five minutes', () => {
   const failures = open();
@@ -15,6 +15,15 @@ it('parks the same step ever longer from the third failure on, up to five minute
     return failures.waits('one', 'create');
   });
   expect(waits).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000]);
+});
+
+it('waits no longer because the clock is set', () => {
+  const clock = new FakeClock();
+  let aheadMs = 3_600_000;
+  const failures = open({ now: () => clock.now() + aheadMs, monotonic: () => clock.monotonic(), setTimeout: (callback, ms) => clock.setTimeout(callback, ms) });
+  for (let times = 0; times < 3; times++) failures.failed('one', 'create', lasting);
+  aheadMs = 0;
+  expect(failures.waits('one', 'create')).toBe(1_000);
 });
 
 it('tries another step, and the step of another object, at once', () => {

@@ -41,21 +41,22 @@ const CAP_MS = 300_000;
 
 /** `textOf`: the same text for the same step with the same content. */
 export function createFailures<Step>(clock: Clock, textOf: (step: Step) => string): Failures<Step> {
-  const failures = new Map<string, Failure & { readonly step: string }>();
+  const failures = new Map<string, Failure & { readonly step: string; /** On the monotonic clock: the other may be set. */ readonly notBeforeMs: number | undefined }>();
   return {
     failed(key, step, { atOnce, later }) {
       const text = textOf(step);
       const known = failures.get(key);
       const attempts = known?.step === text ? known.attempts + 1 : 1;
       const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
-      const nextAttempt = problem === undefined || attempts < TRIES_BEFORE_PARKING ? undefined : clock.now() + Math.min(CAP_MS, FIRST_MS * 2 ** (attempts - TRIES_BEFORE_PARKING));
-      failures.set(key, { step: text, attempts, nextAttempt });
+      const parkedMs = problem === undefined || attempts < TRIES_BEFORE_PARKING ? undefined : Math.min(CAP_MS, FIRST_MS * 2 ** (attempts - TRIES_BEFORE_PARKING));
+      const nextAttempt = parkedMs === undefined ? undefined : clock.now() + parkedMs;
+      failures.set(key, { step: text, attempts, nextAttempt, notBeforeMs: parkedMs === undefined ? undefined : clock.monotonic() + parkedMs });
       return { attempts, nextAttempt, problem };
     },
     waits(key, step) {
       if (globalThis.hawserPlanted?.has('RE-41') === true) return 0;
       const known = failures.get(key);
-      return known?.nextAttempt === undefined || known.step !== textOf(step) ? 0 : Math.max(0, known.nextAttempt - clock.now());
+      return known?.notBeforeMs === undefined || known.step !== textOf(step) ? 0 : Math.max(0, known.notBeforeMs - clock.monotonic());
     },
     succeeded(key, step) {
       const known = failures.get(key);
@@ -63,7 +64,7 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     },
     get: (key) => failures.get(key),
     retryAll() {
-      for (const [key, failure] of failures) if (failure.nextAttempt !== undefined) failures.set(key, { ...failure, nextAttempt: clock.now() });
+      for (const [key, failure] of failures) if (failure.nextAttempt !== undefined) failures.set(key, { ...failure, nextAttempt: clock.now(), notBeforeMs: clock.monotonic() });
     },
   };
 }

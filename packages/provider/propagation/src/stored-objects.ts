@@ -34,9 +34,9 @@ export function createStoredObjects(client: Client, clock: Clock, freshMs: numbe
       known.set(consumer, own);
       const last = own.get(crd.metadata.name);
       // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
-      if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.now() - last.at < freshMs) return last.verdict;
+      if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs) return last.verdict;
       const verdict = await read(client, asked, signal);
-      own.set(crd.metadata.name, { hash, at: clock.now(), verdict });
+      own.set(crd.metadata.name, { hash, at: clock.monotonic(), verdict });
       return verdict;
     },
     forget: (consumer) => { known.delete(consumer); },
