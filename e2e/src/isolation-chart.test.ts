@@ -1,16 +1,21 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { consumerPolicy, consumerPolicyBinding, consumerRoles, namespacePolicy, namespacePolicyBinding } from '@hawser/exportrbac';
+import { klutchDialect } from '@hawser/klutch';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { renderChart } from './chart.js';
 import { root } from './root.js';
 
 const exportedResources = [{ group: 'example.com', resource: 'databases' }, { group: 'other.example.com', resource: 'zones' }];
-const rendered = renderChart(join(root, 'charts/provider'), ['admissionpolicy.yaml', 'consumer-roles.yaml'], { name: 'provider', namespace: 'hawser', values: { exportedResources } });
 
-it('the chart has the roles and policies that the provider role looks for, and no others', () => {
-  const bare = rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }));
-  const provider = 'system:serviceaccount:hawser:hawser-provider';
-  const wanted = [consumerPolicy(), consumerPolicyBinding(), namespacePolicy(provider), namespacePolicyBinding, ...consumerRoles(exportedResources)];
+it.each([false, true])('the chart has the roles and policies that the provider role looks for, and no others; klutch: %s', (klutch) => {
+  const rendered = renderChart(join(root, 'charts/provider'), ['admissionpolicy.yaml', 'consumer-roles.yaml', 'klutch.yaml'], { name: 'provider', namespace: 'hawser', values: { exportedResources, klutch } });
+  const bare = rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } })).filter(({ metadata }) => !metadata.name.includes('hawser-provider'));
+  const dialects = klutch ? [kubeBindDialect, klutchDialect] : [kubeBindDialect];
+  const wanted = [
+    ...dialects.flatMap((dialect) => [consumerPolicy(dialect), consumerPolicyBinding(dialect), ...consumerRoles(exportedResources, dialect)]),
+    namespacePolicy('system:serviceaccount:hawser:hawser-provider', dialects), namespacePolicyBinding,
+  ];
   const byName = (one: { readonly kind: string; readonly metadata: { readonly name: string } }): string => `${one.kind} ${one.metadata.name}`;
   expect(bare.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual(wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))));
   expect(rendered.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'Helm')).toBe(true);

@@ -115,6 +115,15 @@ describe('hawser run', () => {
     expect(configOf(readCommand(['run', '--config', path], 'v0')).konnector).toMatchObject({ allowedGroups: ['example.com'], allowConversionWebhooks: true });
   });
 
+  it('speaks kube-bind to consumers, and Klutch if it is told to, by flag or by file', () => {
+    const dialects = (...args: readonly string[]): readonly string[] => configOf(readCommand(['run', '--roles=provider', ...args], 'v0')).provider.dialects;
+    expect(dialects()).toEqual(['kube-bind']);
+    expect(dialects('--provider-dialects=kube-bind, klutch')).toEqual(['kube-bind', 'klutch']);
+    expect(dialects('--config', file('provider:\n  dialects: [klutch]\n'))).toEqual(['klutch']);
+    expect(() => dialects('--provider-dialects=klutch,klutch')).toThrow(new ConfigError('flags: provider.dialects: must not name one twice'));
+    expect(() => dialects('--provider-dialects=')).toThrow(/^flags: provider\.dialects\.0: /u);
+  });
+
   it('keeps orphans unless it is told to delete them', () => {
     expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ orphans: { policy: 'Keep', deletionsPerMinute: 10, graceSeconds: 60 }, contestedAfter: 5, bounds: { claimedObjectsPerBinding: 1_000, namespacesPerProvider: 100 } });
     const path = file('konnector:\n  orphans: {deletionsPerMinute: 3}\n');

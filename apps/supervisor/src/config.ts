@@ -90,6 +90,8 @@ const provider = z.strictObject({
   ...kubeconfig.shape,
   lease: lease.prefault({}),
   limits: limits.prefault({}),
+  /** What consumers may speak. `klutch`: its CRDs are installed, and its requests, exports and namespaces are served as those of kube-bind are. */
+  dialects: z.array(z.enum(['kube-bind', 'klutch'])).min(1).refine((names) => new Set(names).size === names.length, 'must not name one twice').default(['kube-bind']),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
   /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */

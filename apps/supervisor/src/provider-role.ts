@@ -1,15 +1,10 @@
 import type { Client } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
-import { createExportController, createExportRequestController, createTemplateController } from '@hawser/exportrequest';
-import { createExportRbac } from '@hawser/exportrbac';
-import { installCRDs, providerCRDs } from '@hawser/kube-bind';
-import { createPropagationController } from '@hawser/propagation';
-import { createConsumerLimitsController, createServiceNamespaceController } from '@hawser/servicenamespace';
+import { createConsumerLimitsController } from '@hawser/servicenamespace';
 
 import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
-import { consumerControllers } from './consumer-controllers.js';
 import { consumerEndpoint } from './consumer-endpoint.js';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
@@ -17,6 +12,7 @@ import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
 import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
+import { spokenDialect } from './spoken-dialect.js';
 import { until } from './until.js';
 
 /** The provider: onboards consumers, answers export requests, assigns namespaces, and gives rights. */
@@ -28,20 +24,14 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
-    const { informerScope, isolation, requestAdmission, schemaPolicy, sharedClusterScope, consumerLimits, bounds } = config;
-    const rbac = createExportRbac({ sharedClusterScope });
+    const { consumerLimits } = config;
+    const dialects = config.dialects.map((name) => spokenDialect(name, config, endpoint));
     const controllers: readonly Controller<'provider'>[] = [
-      rbac.controller,
-      createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer: bounds.namespacesPerConsumer }),
-      createExportRequestController({ informerScope, isolation, admission: requestAdmission, carriesSchemas: false, ...bounds }),
-      createTemplateController({ informerScope, isolation }),
-      createExportController(),
-      createPropagationController({ schemaPolicy }),
-      ...consumerControllers(config, endpoint),
+      ...dialects.flatMap((dialect) => dialect.controllers),
       ...(Object.keys(consumerLimits).length === 0 ? [] : [createConsumerLimitsController(consumerLimits)]),
     ];
     try {
-      await installCRDs(guarded, providerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });
+      for (const dialect of dialects) await dialect.install(guarded, { clock: context.clock, random: context.random, logger: context.logger, signal });
       await Promise.all(controllers.map((controller) =>
         controller.start({ clusters: { provider: provider.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal })));
       working = true;

@@ -16,6 +16,7 @@ export const runFlags: readonly Flag[] = [
   { name: 'profiling', kind: 'boolean', help: 'serve /debug/profile and /debug/heap beside /metrics', default: 'false' },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
+  { name: 'provider-dialects', kind: 'string', help: 'comma-separated: kube-bind, klutch; what the provider role speaks', default: 'kube-bind' },
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced', default: 'false' },
   ...konnectorFlags,
 ];
@@ -81,6 +82,8 @@ function readRun(args: readonly string[], version: string): Command {
   if (providerContext !== undefined) provider['context'] = providerContext;
   const sharedClusterScope = values.get('shared-cluster-scope');
   if (sharedClusterScope !== undefined) provider['sharedClusterScope'] = sharedClusterScope === 'true';
+  const dialects = values.get('provider-dialects');
+  if (dialects !== undefined) provider['dialects'] = dialects.split(',').map((dialect) => dialect.trim());
   const roles = values.get('roles');
   const ofKonnector = konnectorFlagsToConfig(flags);
   const groups = values.get('allowed-groups');

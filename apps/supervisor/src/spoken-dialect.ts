@@ -1,0 +1,59 @@
+import type { Client } from '@hawser/client';
+import { createClusterBindingHealthController } from '@hawser/clusters';
+import type { Controller } from '@hawser/controller';
+import type { Endpoint } from '@hawser/credentials';
+import { createExportController, createExportRequestController, createInlineExportController, createTemplateController } from '@hawser/exportrequest';
+import { createExportRbac } from '@hawser/exportrbac';
+import { installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
+import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@hawser/kube-bind';
+import { createConsumerAccessController } from '@hawser/onboarding';
+import { createPropagationController } from '@hawser/propagation';
+import { createServiceNamespaceController } from '@hawser/servicenamespace';
+
+import type { Config } from './config.js';
+import { consumerControllers } from './consumer-controllers.js';
+
+/** What the provider role does for consumers that speak one dialect. */
+export interface SpokenDialect {
+  readonly controllers: readonly Controller<'provider'>[];
+  /** Sees to it that the CRDs are there, before anything starts. */
+  install(client: Client, options: InstallOptions): Promise<unknown>;
+}
+
+/** @param endpoint how consumers reach the provider. */
+export function spokenDialect(name: Dialect['name'], config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
+  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds } = config;
+  const { namespacesPerConsumer } = bounds;
+  switch (name) {
+    case 'kube-bind': {
+      const rbac = createExportRbac({ sharedClusterScope });
+      return {
+        controllers: [
+          rbac.controller,
+          createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer }),
+          createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
+          createTemplateController({ informerScope, isolation }),
+          createExportController(),
+          createPropagationController({ schemaPolicy }),
+          ...consumerControllers(config, endpoint),
+        ],
+        install: (client, options) => installCRDs(client, providerCRDs, options),
+      };
+    }
+    case 'klutch': {
+      const dialect = klutchDialect;
+      const rbac = createExportRbac({ dialect, sharedClusterScope });
+      return {
+        controllers: [
+          rbac.controller,
+          // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
+          createServiceNamespaceController({ dialect, isolation: 'Prefixed', rights: rbac.rights, namespacesPerConsumer }),
+          createInlineExportController({ informerScope, admission, schemaPolicy }),
+          createClusterBindingHealthController({ dialect }),
+          createConsumerAccessController({ dialect }),
+        ],
+        install: (client, options) => installKlutchCRDs(client, klutchCRDs, options),
+      };
+    }
+  }
+}
