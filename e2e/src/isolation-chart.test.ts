@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { consumerPolicy, consumerPolicyBinding, consumerRoles, namespacePolicy, namespacePolicyBinding } from '@hawser/exportrbac';
+import { consumerPolicy, consumerPolicyBinding, consumerRoles, namespacePolicy, namespacePolicyBinding, schemaGuard, schemaGuardBinding } from '@hawser/exportrbac';
 import { klutchDialect } from '@hawser/klutch';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { renderChart } from './chart.js';
@@ -19,4 +19,9 @@ it.each([false, true])('the chart has the roles and policies that the provider r
   const byName = (one: { readonly kind: string; readonly metadata: { readonly name: string } }): string => `${one.kind} ${one.metadata.name}`;
   expect(bare.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual(wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))));
   expect(rendered.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'Helm')).toBe(true);
+});
+
+it.each([{ guardSchemas: false, policies: [] }, { guardSchemas: true, policies: [schemaGuard, schemaGuardBinding] }])('the chart guards exported CRDs if it is asked to: $guardSchemas', ({ guardSchemas, policies }) => {
+  const rendered = renderChart(join(root, 'charts/provider'), ['schemaguard.yaml'], { name: 'provider', namespace: 'hawser', values: { guardSchemas } });
+  expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(policies);
 });

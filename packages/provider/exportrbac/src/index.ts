@@ -3,6 +3,7 @@ export type { NamespaceRights, PendingNamespace } from './namespace-rights.js';
 export {
   type AdmissionPolicy, type AdmissionPolicyBinding, allowDeletionAnnotation, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, policyResources,
 } from './admission-policy.js';
+export { allowSchemaChangeAnnotation, approveSchemaVerb, schemaGuard, schemaGuardBinding } from './schema-guard.js';
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';
 export { anyNameVerb, type Right, roleName } from './right.js';
