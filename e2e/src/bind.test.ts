@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consumerRoles } from '@hawser/exportrbac';
@@ -7,6 +6,7 @@ import { fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, expect } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { type Ended, runCommand } from './command.js';
 import { LONG, copyKey, createNamespace, gone, objectOf, resourceOf, synced } from './copies.js';
 import { describeSystem } from './suite.js';
 import { type BoundApi, executables, prefixed, ready } from './system.js';
@@ -14,12 +14,6 @@ import { type BoundApi, executables, prefixed, ready } from './system.js';
 const NAMESPACE = 'team-a';
 const volumes: SampleApi = { ...databases, plural: 'volumes', kind: 'Volume' };
 const topics: SampleApi = { ...databases, plural: 'topics', kind: 'Topic' };
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 describeSystem('binding from the command line', () => ({ name: 'bind', resources: [databases, volumes, topics] }), (system, it) => {
   const clusterNamespace = 'kube-bind-bind';
@@ -41,10 +35,7 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     secretText = /token: (\S+)/u.exec(kubeconfig)?.[1] ?? '';
   }, 240_000);
 
-  const hawser = (...args: readonly string[]): Promise<Ended> => new Promise((resolve) => {
-    const child = execFile(executables.hawser, [...args], { timeout: 120_000 }, (error, out, err) => { resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }); });
-    child.stdin?.end();
-  });
+  const hawser = (...args: readonly string[]): Promise<Ended> => runCommand(executables.hawser, args);
   const onConsumer = (...args: readonly string[]): Promise<Ended> => hawser(...args, `--kubeconfig=${system().consumer.kubeconfigFile}`);
   const bind = (...args: readonly string[]): Promise<Ended> => onConsumer('bind', `--provider-kubeconfig=${providerKubeconfig}`, ...args);
 

@@ -1,4 +1,4 @@
-import { type Client, listAll } from '@hawser/client';
+import { type Client, isConflict, listAll } from '@hawser/client';
 import { createSchemaStamper } from '@hawser/exportrequest';
 import {
   type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, getCondition, hawserAnnotations, labels,
@@ -106,19 +106,28 @@ export type SchemaWord = 'approve' | 'reject' | 'prove';
 
 const annotationOf: Readonly<Record<SchemaWord, string>> = { approve: hawserAnnotations.schemaApproved, reject: hawserAnnotations.schemaRejected, prove: hawserAnnotations.schemaProven };
 
+/** The role writes to exports, too, and what it writes is none of our concern. */
+const maxTries = 5;
+
 /**
  * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write.
- * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed in this moment
+ * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
 export async function sayOfSchemas(client: Client, word: SchemaWord, key: { readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal): Promise<'written' | 'there'> {
-  const object = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
-  const annotation = annotationOf[word];
-  const before = hashesOf(object, annotation);
-  const added = hashes.filter((hash) => !before.includes(hash));
-  if (added.length === 0) return 'there';
-  const { uid, resourceVersion } = object.metadata;
-  // Old ones do no harm, but must not fill the annotation for ever.
-  const wanted = [...before, ...added].slice(-20).join(',');
-  await client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
-  return 'written';
+  for (let tries = 1; ; tries++) {
+    const object = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
+    const annotation = annotationOf[word];
+    const before = hashesOf(object, annotation);
+    const added = hashes.filter((hash) => !before.includes(hash));
+    if (added.length === 0) return 'there';
+    const { uid, resourceVersion } = object.metadata;
+    // Old ones do no harm, but must not fill the annotation for ever.
+    const wanted = [...before, ...added].slice(-20).join(',');
+    try {
+      await client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
+      return 'written';
+    } catch (error) {
+      if (tries === maxTries || !isConflict(error)) throw error;
+    }
+  }
 }

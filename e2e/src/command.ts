@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+
+/** How a command has ended, and what it has said. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command of the program under test to its end; nobody answers its questions. */
+export function runCommand(command: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, [...args], { timeout: 120_000 }, (error, out, err) => { resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }); });
+    child.stdin?.end();
+  });
+}
