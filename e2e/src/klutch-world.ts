@@ -1,0 +1,82 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databases, sampleCrd } from '@hawser/installation';
+import { klutchDialect } from '@hawser/klutch';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type RawResponse, rawRequest } from '@hawser/testenv';
+import { renderChart } from './chart.js';
+import { type Plane, openPlane } from './plane.js';
+import { type Program, startProgram, working } from './program.js';
+import { executables } from './roles.js';
+import { root } from './root.js';
+import { startWatchdog, type Watchdog } from './watchdog.js';
+
+/** An app cluster's access to the provider. */
+export interface KlutchConsumer {
+  readonly namespace: string;
+  /** As it stands in the Secret that konnectors read. */
+  readonly kubeconfig: string;
+  /** A request with its credential. */
+  send(method: string, path: string, body?: object): Promise<RawResponse>;
+}
+
+/** A provider that serves consumers of Klutch: the built program, with the chart's ServiceAccount and no other right. */
+export interface KlutchWorld {
+  readonly plane: Plane;
+  readonly provider: Program;
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+  /** What the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. */
+  onboard(namespace: string): Promise<KlutchConsumer>;
+  /** {@link rawRequest} as the administrator. */
+  look(path: string): Promise<RawResponse>;
+  close(): Promise<void>;
+}
+
+export const klutchApi = `/apis/${klutchDialect.apiVersion}`;
+export const providerUser = 'system:serviceaccount:hawser:hawser-provider';
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml', 'klutch.yaml'];
+
+export async function openKlutchWorld(): Promise<KlutchWorld> {
+  const folder = join(root, 'tmp/e2e/klutch');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const watchdog = startWatchdog();
+  const plane = await openPlane('provider');
+  const { controlPlane } = plane;
+  if (controlPlane === undefined) throw new Error('it needs a cluster of its own');
+  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
+  const values = { klutch: true, replaceBackend: true, exportedResources: [{ group: databases.group, resource: databases.plural }] };
+  await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }));
+  const kubeconfig = join(folder, 'provider.kubeconfig');
+  writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, { mode: 0o600 });
+  const args = ['run', '--roles=provider', '--provider-dialects=kube-bind,klutch', `--provider-kubeconfig=${kubeconfig}`];
+  const provider = await startProgram({ name: 'provider', command: executables.hawser, args, env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
+  await working(provider, 'provider works', 120_000);
+  await plane.apply(sampleCrd(databases));
+  await plane.kubectl(['wait', '--for=condition=Established', `crd/${databases.plural}.${databases.group}`, '--timeout=60s']);
+
+  return {
+    plane, provider, folder, watchdog,
+    async onboard(namespace) {
+      const { binder, clusterBinding } = klutchDialect.names;
+      await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [klutchDialect.annotations.identity]: `jane#${namespace}` } } });
+      const { connection, kubeconfig: text } = await controlPlane.serviceAccountAccess(namespace, binder);
+      await plane.apply(
+        { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, stringData: { kubeconfig: text } },
+        { apiVersion: klutchDialect.apiVersion, kind: 'ClusterBinding', metadata: { name: clusterBinding, namespace }, spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
+      );
+      return { namespace, kubeconfig: text, send: (method, path, body) => send(connection, method, path, body) };
+    },
+    look: (path) => send(plane.connection, 'GET', path),
+    async close() {
+      await provider.stop();
+      await watchdog.close();
+      await plane.stop();
+    },
+  };
+}
+
+function send(connection: ConnectionConfig, method: string, path: string, body?: object): Promise<RawResponse> {
+  return rawRequest(connection, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}) });
+}
