@@ -79,6 +79,8 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
     const budget = new WriteBudget();
     /** Whether a consumer has its own rights, as far as the installation is finished. */
     const settled = new Map<string, boolean>();
+    /** Whose rights were last said to be waited for: told once, however long it takes. */
+    let waitedFor: string | undefined;
     /** By name, the uid of what was removed: the cache may still have it. */
     const removed = new Map<string, string>();
     const told = new Map<string, string>();
@@ -181,7 +183,8 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       // Nobody loses rights before it has its own.
       const waiting = [...consumers()].find((consumer) => settled.get(consumer) !== true);
       if (waiting !== undefined) {
-        ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', { waitingFor: waiting });
+        if (waiting !== waitedFor) ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', { waitingFor: waiting });
+        waitedFor = waiting;
         return { kind: 'requeue', afterMs: unsettledMs };
       }
       for (const one of remove) {
