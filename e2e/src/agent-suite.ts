@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globals';
 import { describeWithControlPlane } from '@hawser/testenv';
-import { type AgentSystem, type AgentSystemOptions, agentUser, startAgentSystem } from './agent-system.js';
+import { type AgentSystem, type AgentSystemOptions, startAgentSystem } from './agent-system.js';
 import { onGivenKcp } from './kcp-plane.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
@@ -8,7 +8,7 @@ import { refusedRequests } from './refused-requests.js';
 export type AgentTest = (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
 
 /** A suite with a service cluster and a kcp of its own. `system()` is there from `beforeAll` on. What the programs have said is printed when a test fails. */
-export function describeAgentSystem(title: string, options: AgentSystemOptions & { readonly needsEmbedded?: true }, define: (system: () => AgentSystem, it: AgentTest) => void): void {
+export function describeAgentSystem(title: string, options: AgentSystemOptions & { readonly needsEmbedded?: true; readonly recordings?: true }, define: (system: () => AgentSystem, it: AgentTest) => void): void {
   if (onGivenClusters()) {
     describe.skip(title, () => { jestIt('needs a service cluster of its own', () => undefined); });
     return;
@@ -37,10 +37,10 @@ export function describeAgentSystem(title: string, options: AgentSystemOptions &
     };
     define(system, it);
     it('the rights that the chart gives on the service cluster were enough', async () => {
-      const refused = await refusedRequests(system().service, agentUser);
+      const refused = await refusedRequests(system().service, system().user);
       // Looking into namespaces, so that those of the agent go with the last thing in them, is a right that operators add.
       const isOption = (right: string): boolean => options.rights.namespaces?.remove !== true && /^list \S+ {2}in \S+$/u.test(right);
       expect(refused.filter((right) => !isOption(right))).toEqual([]);
     });
-  }, { controllerManager: true });
+  }, { controllerManager: true, ...(options.recordings === undefined ? {} : { recordings: true }) });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Client, type KubeObject, type UnstructuredObject, createClient } from '@hawser/client';
+import { type Client, type KubeObject, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { type APIBinding, type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
@@ -21,7 +21,11 @@ export const EXPORT = 'example.com';
 const agentOfKcp = { name: 'agent', groups: ['system:authenticated'] };
 /** Of the chart's release; name of the agent, too. */
 export const RELEASE = 'agent';
-export const agentUser = `system:serviceaccount:${agentNamespace}:${RELEASE}-syncagent`;
+export const agentUser = userIn(agentNamespace);
+
+function userIn(namespace: string): string {
+  return `system:serviceaccount:${namespace}:${RELEASE}-syncagent`;
+}
 
 export interface GrantedResources {
   readonly group: string;
@@ -37,15 +41,25 @@ export interface AgentSystemOptions {
   readonly shards?: readonly string[];
   /** APIExports in the provider's workspace besides {@link EXPORT}. */
   readonly moreExports?: readonly string[];
+  /** Of agents unless they say otherwise. Default: {@link agentNamespace}, {@link RELEASE}, {@link EXPORT}. */
+  readonly agent?: { readonly namespace: string; readonly name: string; readonly export: string };
+  /** What there is before them. Default: an empty service cluster and an empty kcp. */
+  readonly ground?: () => Promise<AgentGround>;
+}
+
+/** What agents are started between. The provider's workspace and its exports are made where they are missing. */
+export interface AgentGround {
+  readonly service: Plane;
+  readonly kcp: KcpPlane;
 }
 
 export interface AgentOptions {
   readonly args?: readonly string[];
   /** Whether to wait until it works. Default true. */
   readonly wait?: boolean;
-  /** Default {@link RELEASE}. */
+  /** Default: that of the system. */
   readonly agentName?: string;
-  /** Default {@link EXPORT}. */
+  /** Default: that of the system. */
   readonly export?: string;
 }
 
@@ -68,6 +82,8 @@ export interface ConsumerWorkspace {
 export interface AgentSystem {
   readonly service: Plane;
   readonly kcp: KcpPlane;
+  /** Who the agents are on the service cluster. */
+  readonly user: string;
   /** Path of the workspace of the export. */
   readonly providerPath: string;
   /** The administrator in the provider's workspace. */
@@ -90,12 +106,12 @@ export interface AgentSystem {
   close(): Promise<void>;
 }
 
-export async function startAgentSystem({ name, rights, shards, moreExports = [] }: AgentSystemOptions): Promise<AgentSystem> {
+export async function startAgentSystem({ name, rights, shards, moreExports = [], agent = { namespace: agentNamespace, name: RELEASE, export: EXPORT }, ground = () => emptyGround(shards) }: AgentSystemOptions): Promise<AgentSystem> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
-  const [service, kcp] = await Promise.all([openPlane('provider'), openKcp(shards)]);
+  const { service, kcp } = await ground();
   const providerPath = `${kcp.root}:provider`;
   const clients = new Map<string, Client>();
   const clientIn = (workspace: string): Client => {
@@ -115,14 +131,16 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [] 
   const kcpKubeconfig = join(folder, 'kcp.kubeconfig');
   try {
     await kcp.createWorkspace(providerPath);
-    const exports = [EXPORT, ...moreExports];
+    const exports = [agent.export, ...moreExports];
     for (const object of rightsInKcp(exports)) await provider.create(object.resource, object.body);
-    for (const of of exports) await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: of }, spec: {} } as UnstructuredObject);
+    for (const of of exports) {
+      if (await getIfExists(provider, kcpResources.apiExports, { name: of }) === undefined) await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: of }, spec: {} } as UnstructuredObject);
+    }
     await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
     await established(service, 'publishedresources.syncagent.kcp.io');
-    await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
-    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agentNamespace, values: rights }));
-    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccount(service)), { mode: 0o600 });
+    await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agent.namespace } });
+    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));
+    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccount(service, agent.namespace)), { mode: 0o600 });
     replaceFile(kcpKubeconfig, kcp.kubeconfig(providerPath, agentOfKcp));
   } catch (error) {
     await close();
@@ -152,20 +170,21 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [] 
   return {
     service,
     kcp,
+    user: userIn(agent.namespace),
     providerPath,
     provider,
     inWorkspace: clientIn,
     kcpKubeconfig,
-    async startAgent({ args = [], wait = true, agentName = RELEASE, export: slice = EXPORT } = {}) {
+    async startAgent({ args = [], wait = true, agentName = agent.name, export: slice = agent.export } = {}) {
       const program = await start(executables.syncagent, '--health-address', [
-        `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agentNamespace}`, `--apiexportendpointslice-ref=${slice}`, `--agent-name=${agentName}`, '--metrics-address=0', '--log-format=Console', ...args,
+        `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agent.namespace}`, `--apiexportendpointslice-ref=${slice}`, `--agent-name=${agentName}`, '--metrics-address=0', '--log-format=Console', ...args,
       ]);
       if (wait) await working(program, 'syncagent works');
       return program;
     },
     async startAgents(agents) {
       const file = join(folder, `agents-${programs.length}.json`);
-      writeFileSync(file, JSON.stringify({ roles: ['syncagent'], syncagent: { kubeconfig: serviceKubeconfig, agents: agents.map((agent) => ({ kcpKubeconfig, namespace: agentNamespace, ...agent })) } }));
+      writeFileSync(file, JSON.stringify({ roles: ['syncagent'], syncagent: { kubeconfig: serviceKubeconfig, agents: agents.map((one) => ({ kcpKubeconfig, namespace: agent.namespace, ...one })) } }));
       const program = await start(executables.hawser, '--server-address', ['run', `--config=${file}`]);
       await eventually(() => { if (program.log().split('syncagent works').length <= agents.length) throw new Error(`not all agents work: ${program.log().slice(-300)}`); }, { timeoutMs: 60_000 });
       return program;
@@ -176,15 +195,20 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [] 
     published: (of) => service.client.get<PublishedResource>(resources.publishedResources, { name: of }),
     async consumer(of, { shard, accepted = () => true } = {}) {
       const path = `${kcp.root}:${of}`;
-      const cluster = await kcp.createWorkspace(path, shard);
+      const cluster = await kcp.createWorkspace(path, shard === undefined ? {} : { shard });
       const client = clientIn(path);
-      await bind(client, EXPORT, accepted);
+      await bind(client, agent.export, accepted);
       return { path, cluster, client };
     },
     bind: ({ client }, exportName) => bind(client, exportName, () => true),
     logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-120).join('\n')}`).join('\n'),
     close,
   };
+}
+
+async function emptyGround(shards: readonly string[] | undefined): Promise<AgentGround> {
+  const [service, kcp] = await Promise.all([openPlane('provider'), openKcp(shards)]);
+  return { service, kcp };
 }
 
 /** Waits until a CRD is served. */
@@ -201,8 +225,8 @@ export function replaceFile(path: string, content: string): void {
   renameSync(`${path}.next`, path);
 }
 
-async function serviceAccount(service: Plane): Promise<ConnectionConfig> {
-  const answer = (await service.client.raw('POST', `/api/v1/namespaces/${agentNamespace}/serviceaccounts/${RELEASE}-syncagent/token`, {
+async function serviceAccount(service: Plane, namespace: string): Promise<ConnectionConfig> {
+  const answer = (await service.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${RELEASE}-syncagent/token`, {
     apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 },
   })) as { readonly status: { readonly token: string } };
   return { ...service.connection, credentials: { kind: 'token', token: answer.status.token } };

@@ -10,6 +10,13 @@ export interface KcpUser {
   readonly groups: readonly string[];
 }
 
+/** What can be asked for where kcp is in this process. */
+export interface WorkspaceOptions {
+  readonly shard?: string;
+  /** Name of its logical cluster. */
+  readonly cluster?: string;
+}
+
 /** A kcp as its administrator sees it. */
 export interface KcpPlane {
   /** What all workspaces of this run begin with: another run may have made others. */
@@ -17,7 +24,7 @@ export interface KcpPlane {
   kubeconfig(workspace: string, user?: KcpUser): string;
   connection(workspace: string, user?: KcpUser): ConnectionConfig;
   /** The name of its logical cluster. Workspaces above it must exist. */
-  createWorkspace(path: string, shard?: string): Promise<string>;
+  createWorkspace(path: string, options?: WorkspaceOptions): Promise<string>;
   /** What can be done to it where it is in this process. */
   readonly embedded: RunningKcp | undefined;
   stop(): Promise<void>;
@@ -43,7 +50,7 @@ async function embedded(shards: readonly string[]): Promise<KcpPlane> {
     root: 'root',
     kubeconfig: (workspace, user) => kcp.kubeconfig(workspace, user),
     connection: (workspace, user) => kcp.connection(workspace, user),
-    createWorkspace: async (path, shard) => (await kcp.createWorkspace(path, shard === undefined ? {} : { shard })).name,
+    createWorkspace: async (path, options) => (await kcp.createWorkspace(path, options)).name,
     stop: () => kcp.stop(),
   };
 }

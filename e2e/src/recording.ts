@@ -28,7 +28,7 @@ export async function recordedPlanes({ folder }: Recording): Promise<Record<Side
   const added = pairs(recorded.consumer, recorded.provider);
   const provider = await openPlane('provider', {
     controllerManager: false,
-    load: etcdEntries([...recorded.provider, ...added.provider, ...providerCRDs.map(stored), ...recorded.provider.filter(({ resource }) => resource.resource === 'boundschemas').map(exportedDefinition)]),
+    load: etcdEntries([...recorded.provider, ...added.provider, ...providerCRDs.map(storedDefinition), ...recorded.provider.filter(({ resource }) => resource.resource === 'boundschemas').map(exportedDefinition)]),
   });
   const clusterNamespace = recorded.provider.find(({ resource }) => resource.resource === 'clusterbindings')?.object['metadata'] as { readonly namespace: string };
   // The recorded address and token are not real.
@@ -36,7 +36,7 @@ export async function recordedPlanes({ folder }: Recording): Promise<Record<Side
   await provider.client.patch(resources.secrets, { namespace: clusterNamespace.namespace, name: 'kubeconfig' }, { type: 'merge', patch: { data: { kubeconfig } } });
   const consumer = await openPlane('consumer', {
     controllerManager: false,
-    load: etcdEntries([...recorded.consumer.map((one) => withKubeconfig(one, kubeconfig)), ...added.consumer, ...consumerCRDs.map(stored)]),
+    load: etcdEntries([...recorded.consumer.map((one) => withKubeconfig(one, kubeconfig)), ...added.consumer, ...consumerCRDs.map(storedDefinition)]),
   });
   return { consumer, provider };
 }
@@ -51,7 +51,7 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
   const spec = Object.fromEntries(Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope')) as unknown as CustomResourceDefinition['spec'];
   // The Go programs were given one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
   const scope = spec.names.plural === 'databases' ? 'Namespaced' : 'Cluster';
-  return stored({
+  return storedDefinition({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${spec.names.plural}.${spec.group}`, labels: { 'kube-bind.io/exported': 'true' } },
@@ -59,8 +59,8 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
   });
 }
 
-/** With what the server would set, which is not asked. */
-function stored(crd: CustomResourceDefinition): StoredObject {
+/** A CRD as it is in etcd: with what the server would set, which is not asked. */
+export function storedDefinition(crd: CustomResourceDefinition): StoredObject {
   const metadata = { ...crd.metadata, uid: crypto.randomUUID(), creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
   const status = { storedVersions: crd.spec.versions.filter(({ storage }) => storage).map(({ name }) => name), conditions: [], acceptedNames: { kind: '', plural: '' } };
   return { resource: resources.customResourceDefinitions, object: { ...crd, metadata, status } as unknown as JsonObject };

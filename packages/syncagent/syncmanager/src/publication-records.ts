@@ -25,6 +25,8 @@ export class PublicationRecords {
   readonly #client: Client;
   readonly #key: { readonly namespace: string; readonly name: string };
   #known: ReadonlyMap<string, PublicationRecord> = new Map();
+  /** One write after the other: PublishedResources of one agent share the Secret. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(client: Client, namespace: string, agentName: string) {
     this.#client = client;
@@ -53,7 +55,13 @@ export class PublicationRecords {
     await this.#change((data) => Object.fromEntries(Object.entries(data).filter(([key]) => key !== uid)), signal);
   }
 
-  async #change(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  #change(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+    const done = this.#last.then(() => this.#write(change, signal));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #write(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       const present = await this.#read(signal);
       const data = change(present?.data ?? {});

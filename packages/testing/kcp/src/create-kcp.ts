@@ -34,6 +34,8 @@ export interface WorkspaceOptions {
   readonly shard?: string;
   /** Whose it is. Default: the administrator's. */
   readonly owner?: string;
+  /** Name of its logical cluster. Default: random letters. */
+  readonly cluster?: string;
 }
 
 /** kcp in this process, without sockets. */

@@ -2,6 +2,8 @@
 export const CLUSTER = 'kcp.io/cluster';
 export const PATH = 'kcp.io/path';
 export const SHARD = 'core.kcp.io/shard';
+/** The logical cluster that a workspace was given. */
+export const ASSIGNED = 'internal.tenancy.kcp.io/cluster';
 export const OWNER = 'experimental.tenancy.kcp.io/owner';
 export const PHASE = 'tenancy.kcp.io/phase';
 export const EXPORT = 'internal.apis.kcp.io/export';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { loadObjects, versionsOf } from '@hawser/agent-world';
 import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
@@ -75,10 +76,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
     },
     versions() {
       const servers: readonly (readonly [string, ApiServer])[] = [['service', service], ...workspaces];
-      return Object.fromEntries(servers.flatMap(([at, server]) => server.objects.resources().filter(({ group }) => group !== 'apiextensions.k8s.io').flatMap((resource) => server.objects.list(resource).map(({ metadata }) => {
-        const { namespace = '', name, resourceVersion } = metadata as { namespace?: string; name: string; resourceVersion: string };
-        return [`${at} ${resource.resource}.${resource.group} ${namespace}/${name}`, resourceVersion];
-      }))));
+      return Object.fromEntries(servers.flatMap(([at, { objects }]) => Object.entries(versionsOf(objects, ['customresourcedefinitions'])).map(([object, version]) => [`${at} ${object}`, version])));
     },
     async close() {
       await Promise.all(syncs.map((sync) => sync.stop()));
@@ -107,12 +105,11 @@ async function serverOf(objects: readonly StoredObject[]): Promise<ApiServer> {
   const server = createApiServer({ controllerManager: false });
   const zones = objects.some(({ resource }) => resource.resource === 'zones') ? [] : [zoneDefinition];
   const definitions = [...openDefinitions(objects), ...zones];
-  for (const stored of definitions) load(server, stored);
+  loadObjects(server.objects, definitions);
   await eventually(() => {
     if (!definitions.every(({ object }) => isServed(server, object))) throw new Error('not served yet');
   });
-  for (const stored of objects.filter(({ resource }) => resource.resource === 'namespaces')) load(server, stored);
-  for (const stored of objects) if (!['namespaces', 'events', 'leases'].includes(stored.resource.resource)) load(server, stored);
+  loadObjects(server.objects, objects);
   return server;
 }
 
@@ -130,12 +127,4 @@ const zoneDefinition: StoredObject = {
 function isServed(server: ApiServer, definition: JsonObject): boolean {
   const { group, names } = definition['spec'] as { readonly group: string; readonly names: { readonly plural: string } };
   return server.objects.serves({ group, resource: names.plural });
-}
-
-function load(server: ApiServer, { resource, object }: StoredObject): void {
-  const { namespace, name } = object['metadata'] as { namespace?: string; name: string };
-  if (server.objects.get(resource, { namespace: namespace ?? '', name }) !== undefined) return;
-  if (namespace !== undefined && server.objects.get({ group: '', resource: 'namespaces' }, { namespace: '', name: namespace }) === undefined) load(server, { resource: { group: '', version: 'v1', resource: 'namespaces' }, object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
-  const created = server.objects.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } });
-  if (object['status'] !== undefined && resource.group !== 'apiextensions.k8s.io') server.objects.update(resource, { ...created, status: object['status'] }, { subresource: 'status' });
 }

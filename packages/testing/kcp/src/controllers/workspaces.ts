@@ -3,11 +3,10 @@ import { type JsonObject, parse } from '@hawser/json';
 import { withConditions } from '../conditions.js';
 import { LOGICAL_CLUSTERS, WORKSPACES } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
-import { CLUSTER, LOGICAL_CLUSTER_FINALIZER, OWNER, PATH, PHASE, SHARD, WORKSPACE_FINALIZER } from '../names.js';
+import { ASSIGNED, CLUSTER, LOGICAL_CLUSTER_FINALIZER, OWNER, PATH, PHASE, SHARD, WORKSPACE_FINALIZER } from '../names.js';
 import type { Shard } from '../shard.js';
 import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
-const ASSIGNED = 'internal.tenancy.kcp.io/cluster';
 const ASSIGNED_SHARD = 'internal.tenancy.kcp.io/shard';
 const TYPE = 'internal.tenancy.kcp.io/type';
 
@@ -25,7 +24,7 @@ function begin(host: ControllerHost, parent: LogicalCluster, workspace: JsonObje
   const shard = shardFor(host, workspace);
   // No such shard: the workspace waits, as kcp lets it.
   if (shard === undefined) return;
-  const cluster = host.world.create(host.world.newName(), `${parent.path}:${name}`, shard);
+  const cluster = host.world.create(annotations[ASSIGNED] ?? host.world.newName(), `${parent.path}:${name}`, shard);
   const owner = readOwner(annotations[OWNER]);
   makeLogicalCluster(host, cluster, {
     type: typeOf(workspace), ownedBy: { apiVersion: 'tenancy.kcp.io/v1alpha1', cluster: parent.name, name, resource: 'workspaces', uid: metaOf(workspace).uid ?? '' }, createdBy: owner,

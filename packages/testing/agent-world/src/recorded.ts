@@ -1,0 +1,27 @@
+import type { Objects } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import type { StoredObject } from '@hawser/testenv';
+
+const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
+
+/** Puts recorded objects into a server in the process, each with its status, namespaces first. What is there already stays as it is; Events and Leases are left out. */
+export function loadObjects(server: Objects, recorded: readonly StoredObject[]): void {
+  const of = (wanted: boolean): readonly StoredObject[] => recorded.filter(({ resource }) => (resource.resource === NAMESPACES.resource) === wanted && !['events', 'leases'].includes(resource.resource));
+  for (const one of [...of(true), ...of(false)]) load(server, one);
+}
+
+/** Every object of a server with its version, by resource and name, but for `except`: the same twice means that nothing was written between. */
+export function versionsOf(server: Objects, except: readonly string[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(server.resources().filter(({ resource }) => !except.includes(resource)).flatMap((resource) => server.list(resource).map(({ metadata }) => {
+    const { namespace = '', name, resourceVersion } = metadata as { namespace?: string; name: string; resourceVersion: string };
+    return [`${resource.resource}.${resource.group} ${namespace}/${name}`, resourceVersion];
+  })));
+}
+
+function load(server: Objects, { resource, object }: StoredObject): void {
+  const { namespace, name } = object['metadata'] as { namespace?: string; name: string };
+  if (server.get(resource, { namespace: namespace ?? '', name }) !== undefined) return;
+  if (namespace !== undefined) load(server, { resource: NAMESPACES, object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
+  const created = server.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } });
+  if (object['status'] !== undefined && resource.group !== 'apiextensions.k8s.io') server.update(resource, { ...created, status: object['status'] }, { subresource: 'status' });
+}
