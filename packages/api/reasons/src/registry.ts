@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from './reason.js';
+import { appClusterBindingSubject } from './subjects/app-cluster-binding.js';
 import { type bindingReasons, bindingSubject } from './subjects/binding.js';
 import { type bundleReasons, bundleSubject } from './subjects/bundle.js';
 import { clusterSubject } from './subjects/cluster.js';
@@ -27,7 +28,7 @@ export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['r
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
+  bindingSubject, bundleSubject, objectSubject, clusterSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, appClusterBindingSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
 ];
 
 /**

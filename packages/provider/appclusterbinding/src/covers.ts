@@ -1,0 +1,43 @@
+/**
+ * Whether `found` says everything that `wanted` says. What the server, a webhook or a person adds beside it does not count, nor does how a quantity is written.
+ * Entries of lists are paired by name where they have names, else by place. Used on what is stored, so that defaults of the server are no difference.
+ */
+export function covers(found: unknown, wanted: unknown, path: readonly string[] = []): boolean {
+  if (isEmpty(wanted)) return isEmpty(found);
+  if (Array.isArray(wanted)) return Array.isArray(found) && coversList(found, wanted, path);
+  if (isFields(wanted)) return isFields(found) && Object.entries(wanted).every(([key, value]) => covers(Object.hasOwn(found, key) ? found[key] : undefined, value, [...path, key]));
+  return found === wanted || (isQuantity(path) && quantity(found) === quantity(wanted));
+}
+
+function coversList(found: readonly unknown[], wanted: readonly unknown[], path: readonly string[]): boolean {
+  const name = (entry: unknown): unknown => (isFields(entry) ? entry['name'] : undefined);
+  if (wanted.every((entry) => typeof name(entry) === 'string') && new Set(wanted.map(name)).size === wanted.length) {
+    return wanted.every((entry) => covers(found.find((other) => name(other) === name(entry)), entry, path));
+  }
+  return found.length === wanted.length && wanted.every((entry, index) => covers(found[index], entry, path));
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Such values are left out when they are stored. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0) || (isFields(value) && Object.keys(value).length === 0);
+}
+
+function isQuantity(path: readonly string[]): boolean {
+  return path.includes('limits') || path.includes('requests');
+}
+
+const scales: Readonly<Record<string, number>> = {
+  n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
+};
+
+/** As Kubernetes reads `500m`, `0.5` and `1Gi`; what it does not read is a quantity of its own. */
+function quantity(value: unknown): unknown {
+  const parts = /^([+-]?[0-9.]+(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/u.exec(String(value));
+  if (parts === null) return value;
+  // Digits beyond these are rounding.
+  return (Number(parts[1]) * (scales[parts[2] ?? ''] ?? 1)).toPrecision(12);
+}

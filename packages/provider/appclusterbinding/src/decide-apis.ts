@@ -1,0 +1,93 @@
+import { equal } from '@hawser/json';
+import { apiVersion, type APIServiceBinding, type APIServiceExportRequest, type AppClusterBinding, appClusterBindingRequestName, fixedNames } from '@hawser/klutch';
+import { getCondition, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
+import { hawserAnnotations } from '@hawser/kube-bind';
+import type { Action } from './decision.js';
+import { deletionPolicyOf } from './deletion-policy.js';
+import { childLabels, isChildOf, isTerminating } from './marks.js';
+import type { Observed } from './observed.js';
+import type { Problem } from './problem.js';
+
+export interface APIsDecision {
+  readonly actions: readonly Action[];
+  readonly problem: Problem | undefined;
+}
+
+type AcceptedClaim = NonNullable<APIServiceBinding['spec']['permissionClaims']>[number];
+
+/**
+ * One APIServiceBinding for each of `apiExports`, and a request for each that has no export (spec/klutch.md §13 steps 4 and 5). Bindings and requests of this AppClusterBinding
+ * that are asked for no longer go. Exports stay, unless they are its own and its deletion policy is `Delete`: a consumer's objects hang on them.
+ */
+export function decideAPIs(observed: Observed, root: string): APIsDecision {
+  const { binding, exports } = observed;
+  const wanted = new Map((binding.spec.apiExports ?? []).map((entry) => [resourceGroupName(entry), entry] as const));
+  const actions: Action[] = [];
+  const missing: string[] = [];
+  const said: string[] = [];
+  for (const [name, entry] of wanted) {
+    actions.push(...decideBinding(observed, root, name));
+    const found = exports.find(({ metadata }) => metadata.name === name);
+    if (found !== undefined && !isTerminating(found)) {
+      if (!isChildOf(found, binding) && answersOurs(observed, found.metadata.annotations?.[hawserAnnotations.request])) actions.push({ type: 'patch', child: 'export', object: found, patch: { metadata: { labels: childLabels(binding) } } });
+      continue;
+    }
+    missing.push(name);
+    const request = requestOf(observed, name);
+    if (request === undefined) actions.push({ type: 'create', child: 'request', object: newRequest(binding, root, name, entry) });
+    else if (request.status?.phase === 'Succeeded' && !isTerminating(request) && found === undefined) actions.push({ type: 'deleteAnswered', object: request, exportName: name });
+    else said.push(getCondition(request.status?.conditions, 'ExportsReady')?.message ?? request.status?.terminalMessage ?? '');
+  }
+  actions.push(...surplus(observed, wanted));
+  const text = said.filter((one) => one !== '').join(' ');
+  return { actions, problem: missing.length === 0 ? undefined : { kind: 'exportsPending', missing, said: text === '' ? undefined : text } };
+}
+
+function decideBinding({ binding, bindings, exports, templates }: Observed, root: string, name: string): readonly Action[] {
+  const found = bindings.find(({ metadata }) => metadata.name === name);
+  if (found !== undefined && isTerminating(found)) return [];
+  // What an export grants stands in the export; a template may have changed since.
+  const granted = exports.find(({ metadata }) => metadata.name === name)?.spec ?? templates.get(name)?.spec;
+  const before = found?.spec.permissionClaims ?? [];
+  const claims = (granted?.permissionClaims ?? []).map((claim): AcceptedClaim => {
+    const isRejected = before.some(({ state, ...other }) => state === 'Rejected' && resourceGroupName(other) === resourceGroupName(claim));
+    return { ...claim, state: isRejected ? 'Rejected' : 'Accepted' };
+  });
+  if (found === undefined) {
+    const kubeconfigSecretRef = { name: fixedNames.kubeconfigSecret, key: fixedNames.kubeconfigKey, namespace: root };
+    const object: APIServiceBinding = {
+      apiVersion, kind: 'APIServiceBinding', metadata: { name, namespace: root, labels: childLabels(binding) },
+      spec: { kubeconfigSecretRef, ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
+    };
+    return [{ type: 'create', child: 'binding', object }];
+  }
+  // With nothing known, nothing is taken back.
+  return granted === undefined || equal(before, claims) ? [] : [{ type: 'patch', child: 'binding', object: found, patch: { spec: { permissionClaims: claims } } }];
+}
+
+/** By what it asks for: that of Klutch may have another name. */
+function requestOf({ binding, requests }: Observed, name: string): APIServiceExportRequest | undefined {
+  return requests.find((request) => isChildOf(request, binding) && request.spec.resources.some((resource) => resourceGroupName(resource) === name));
+}
+
+function newRequest(binding: AppClusterBinding, root: string, name: string, { group = '', resource }: GroupResource): APIServiceExportRequest {
+  return {
+    apiVersion, kind: 'APIServiceExportRequest',
+    metadata: { name: appClusterBindingRequestName(binding.metadata.name, name), namespace: root, labels: childLabels(binding) },
+    spec: { resources: [{ group, resource }] },
+  };
+}
+
+function answersOurs({ binding, requests }: Observed, uid: string | undefined): boolean {
+  return uid !== undefined && requests.some((request) => request.metadata.uid === uid && isChildOf(request, binding));
+}
+
+function surplus({ binding, bindings, requests, exports }: Observed, wanted: ReadonlyMap<string, unknown>): readonly Action[] {
+  const { policy } = deletionPolicyOf(binding);
+  const isOurs = (object: Parameters<typeof isChildOf>[0]): boolean => isChildOf(object, binding) && !isTerminating(object);
+  return [
+    ...bindings.filter((one) => isOurs(one) && !wanted.has(one.metadata.name)).map((object): Action => ({ type: 'delete', child: 'binding', object })),
+    ...requests.filter((one) => isOurs(one) && !one.spec.resources.some((resource) => wanted.has(resourceGroupName(resource)))).map((object): Action => ({ type: 'delete', child: 'request', object })),
+    ...exports.filter((one) => policy === 'Delete' && isOurs(one) && !wanted.has(one.metadata.name)).map((object): Action => ({ type: 'delete', child: 'export', object })),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { KubeObject } from '@hawser/client';
+import { finalizers } from '@hawser/klutch';
+import { type NewCondition, releasedBecause } from '@hawser/kube-bind';
+import type { Action, ChildKind } from './decision.js';
+import { deletionPolicyOf } from './deletion-policy.js';
+import { childLabels, isTerminating, ownNames } from './marks.js';
+import type { ObservedDeletion, ServiceNamespace } from './observed.js';
+import { type Problem, problemCondition } from './problem.js';
+
+export interface DeletionDecision {
+  /** In this order; then everything is observed again. */
+  readonly actions: readonly Action[];
+  readonly condition: NewCondition | undefined;
+  /** What stays when the finalizer goes; undefined while it does not. Each as `namespace NAME`. */
+  readonly stays: readonly string[] | undefined;
+}
+
+/**
+ * The next step in taking an AppClusterBinding down (spec/klutch.md §13): its bindings, its konnector, the konnector's rights, then, by its deletion policy, the namespaces. Each is gone before the next
+ * one is touched. Pure.
+ */
+export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
+  const { binding } = observed;
+  if (releasedBecause(binding.metadata) !== undefined) return finish(observed, []);
+  const { policy, unknown } = deletionPolicyOf(binding);
+  const held = policy === 'Block' ? instances(observed, unknown) : undefined;
+  if (held !== undefined) return { actions: [], condition: problemCondition(held), stays: undefined };
+  const first = next([
+    ...observed.bindings.map((one) => ['binding', one] as const),
+  ]) ?? next([['deployment', observed.deployment]]) ?? next([['clusterRoleBinding', observed.clusterRoleBinding]]) ?? next([['clusterRole', observed.clusterRole]]);
+  if (first !== undefined) return first;
+  if (policy === 'Orphan') {
+    // A credential and rights that nobody uses do not stay.
+    return next([['roleBinding', observed.roleBinding], ['mirror', observed.mirror], ['account', observed.account]]) ?? finish(observed, noteActions(observed));
+  }
+  const ours = observed.serviceNamespaces.filter(({ isOurs }) => isOurs);
+  return next(ours.map(({ namespace }) => ['serviceNamespace', namespace] as const)) ?? next([['rootNamespace', observed.root]]) ?? finish(observed, []);
+}
+
+/** Deletes what stands, and waits for what is going; undefined: all of it is gone. */
+function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]): DeletionDecision | undefined {
+  const there = parts.flatMap(([child, object]) => (object === undefined ? [] : [{ child, object }]));
+  const [first] = there;
+  if (first === undefined) return undefined;
+  const actions = there.filter(({ object }) => !isTerminating(object)).map(({ child, object }): Action => ({ type: 'delete', child, object }));
+  return { actions, condition: problemCondition({ kind: 'waiting', what: `${words[first.child]} "${first.object.metadata.name}"${there.length === 1 ? '' : ` and ${there.length - 1} more`}` }), stays: undefined };
+}
+
+const words: Readonly<Record<ChildKind, string>> = {
+  rootNamespace: 'namespace', serviceNamespace: 'namespace', account: 'ServiceAccount', mirror: 'Secret', clusterBinding: 'ClusterBinding', roleBinding: 'RoleBinding', clusterRoleBinding: 'ClusterRoleBinding',
+  clusterRole: 'ClusterRole', binding: 'APIServiceBinding', request: 'APIServiceExportRequest', export: 'APIServiceExport', deployment: 'Deployment', note: 'ConfigMap',
+};
+
+function instances({ serviceNamespaces, clusterScoped, unknown: message }: ObservedDeletion, unknownPolicy: string | undefined): Problem | undefined {
+  const found = [...serviceNamespaces.flatMap(({ name, holds }) => (holds === undefined ? [] : [`${holds} in namespace ${name}`])), ...clusterScoped];
+  if (found.length > 0) return { kind: 'instancesRemain', instances: found.length > 10 ? [...found.slice(0, 10), `and ${found.length - 10} more`] : found, unknownPolicy };
+  return message === undefined ? undefined : { kind: 'instancesUnknown', message };
+}
+
+function finish(observed: ObservedDeletion, before: readonly Action[]): DeletionDecision {
+  const kept = (observed.binding.metadata.finalizers ?? []).filter((one) => one !== finalizers.appClusterBindingCleanup);
+  return { actions: [...before, { type: 'setFinalizers', finalizers: kept }], condition: undefined, stays: staying(observed) };
+}
+
+/** Everything that exists still; under `Orphan` the root namespace holds the exports and what is known of the others. */
+function staying({ root, serviceNamespaces }: ObservedDeletion): readonly string[] {
+  const there = serviceNamespaces.filter((one): one is ServiceNamespace & { readonly namespace: KubeObject } => one.namespace !== undefined);
+  return [...(root === undefined ? [] : [`namespace ${root.metadata.name}`]), ...there.map(({ name }) => `namespace ${name}`)];
+}
+
+/** The AppClusterBinding is gone afterwards: what it leaves is written down where it is left. */
+function noteActions(observed: ObservedDeletion): readonly Action[] {
+  const { binding, root, note } = observed;
+  if (root === undefined || isTerminating(root)) return [];
+  const { namespace = '', name, uid = '' } = binding.metadata;
+  const data = { appClusterBinding: `${namespace}/${name}`, uid, stays: staying(observed).join('\n') };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: ownNames.note, namespace: root.metadata.name, labels: childLabels(binding) }, data };
+  return [note === undefined ? { type: 'create', child: 'note', object } : { type: 'patch', child: 'note', object: note, patch: { data } }];
+}

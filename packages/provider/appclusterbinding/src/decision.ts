@@ -1,0 +1,43 @@
+import type { KubeObject, Resource } from '@hawser/client';
+import { resources as klutch } from '@hawser/klutch';
+import { type NewCondition, resources as core } from '@hawser/kube-bind';
+import type { Deployment } from './observed.js';
+import { type ConditionType, conditionTypes } from './problem.js';
+
+/** What is made for an AppClusterBinding. */
+export const children = {
+  rootNamespace: { resource: core.namespaces, condition: conditionTypes.rootNamespaceReady },
+  serviceNamespace: { resource: core.namespaces, condition: conditionTypes.cleanedUp },
+  account: { resource: core.serviceAccounts, condition: conditionTypes.rootNamespaceReady },
+  mirror: { resource: core.secrets, condition: conditionTypes.rootNamespaceReady },
+  clusterBinding: { resource: klutch.clusterBindings, condition: conditionTypes.rootNamespaceReady },
+  roleBinding: { resource: core.roleBindings, condition: conditionTypes.rootNamespaceReady },
+  clusterRoleBinding: { resource: core.clusterRoleBindings, condition: conditionTypes.rootNamespaceReady },
+  clusterRole: { resource: core.clusterRoles, condition: conditionTypes.cleanedUp },
+  binding: { resource: klutch.apiServiceBindings, condition: conditionTypes.apisBound },
+  request: { resource: klutch.apiServiceExportRequests, condition: conditionTypes.apisBound },
+  export: { resource: klutch.apiServiceExports, condition: conditionTypes.apisBound },
+  deployment: { resource: { group: 'apps', version: 'v1', resource: 'deployments' }, condition: conditionTypes.konnectorDeployed },
+  note: { resource: core.configMaps, condition: conditionTypes.cleanedUp },
+} as const satisfies Record<string, { readonly resource: Resource; readonly condition: ConditionType }>;
+export type ChildKind = keyof typeof children;
+
+/** One step. Closed; carried out only by `act`. */
+export type Action =
+  | { readonly type: 'setFinalizers'; readonly finalizers: readonly string[] }
+  | { readonly type: 'create'; readonly child: ChildKind; readonly object: KubeObject }
+  /** A merge patch. */
+  | { readonly type: 'patch'; readonly child: ChildKind; readonly object: KubeObject; readonly patch: Readonly<Record<string, unknown>> }
+  | { readonly type: 'deploy'; readonly object: Deployment; readonly found: Deployment | undefined }
+  | { readonly type: 'delete'; readonly child: ChildKind; readonly object: KubeObject }
+  /** A request that was answered, and whose export is gone: once that is read live, the request goes, and is made anew. */
+  | { readonly type: 'deleteAnswered'; readonly object: KubeObject; readonly exportName: string };
+
+export interface Decision {
+  /** In this order; then everything is observed again. */
+  readonly actions: readonly Action[];
+  /** Those that are not named stay as they are. */
+  readonly conditions: readonly NewCondition[];
+  /** Types of conditions that have no place any more. */
+  readonly without: readonly ConditionType[];
+}

@@ -1,0 +1,99 @@
+import { type Client, firstObjectIn, getIfExists, isApiError, type KubeObject, listAll, listPages, type ObjectKey, resourceName } from '@hawser/client';
+import {
+  annotations, type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type AppClusterBinding, fixedNames, konnectorClusterRoleName, resources,
+} from '@hawser/klutch';
+import { apiServiceNamespaceKey } from '@hawser/kube-bind';
+import { rootOf } from './decide.js';
+import { type ChildKind, children } from './decision.js';
+import { deletionPolicyOf } from './deletion-policy.js';
+import { isChildOf, ownNames } from './marks.js';
+import type { ObservedDeletion, ServiceNamespace } from './observed.js';
+
+/** Reads live what there is of an AppClusterBinding, and, where its policy asks for that, of its instances. @throws {ApiError} if a question got no answer. */
+export async function observeDeletion(client: Client, binding: AppClusterBinding, signal: AbortSignal): Promise<ObservedDeletion> {
+  const name = rootOf(binding);
+  const metadataOf = (child: ChildKind, key: ObjectKey): Promise<KubeObject | undefined> => getIfExists<KubeObject>(client, children[child].resource, key, { representation: 'metadata', signal });
+  const own = async (child: ChildKind, key: ObjectKey): Promise<KubeObject | undefined> => {
+    const found = await metadataOf(child, key);
+    return found !== undefined && isChildOf(found, binding) ? found : undefined;
+  };
+  const root = await own('rootNamespace', { name });
+  const clusterWide = { name: konnectorClusterRoleName(binding.metadata.namespace ?? '', binding.metadata.name) };
+  const cluster = { clusterRoleBinding: await own('clusterRoleBinding', clusterWide), clusterRole: await own('clusterRole', clusterWide) };
+  if (root === undefined) return { binding, root, ...cluster, ...nothing };
+  const inRoot = (child: ChildKind, of: string): Promise<KubeObject | undefined> => metadataOf(child, { namespace: name, name: of });
+  const bindings = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { namespace: name, signal });
+  const found = await serviceNamespaces(client, name, signal);
+  const looked = deletionPolicyOf(binding).policy === 'Block' ? await lookForInstances(client, name, found, signal) : { serviceNamespaces: found, clusterScoped: [], unknown: undefined };
+  return {
+    binding, root, ...cluster,
+    bindings: bindings.filter((one) => isChildOf(one, binding)),
+    deployment: await own('deployment', { namespace: name, name: ownNames.deployment }),
+    roleBinding: await inRoot('roleBinding', fixedNames.controlPlaneRole),
+    mirror: await inRoot('mirror', fixedNames.kubeconfigSecret),
+    account: await inRoot('account', fixedNames.binder),
+    note: await inRoot('note', ownNames.note),
+    ...looked,
+  };
+}
+
+const nothing = {
+  bindings: [], deployment: undefined, roleBinding: undefined, mirror: undefined, account: undefined, note: undefined, serviceNamespaces: [], clusterScoped: [], unknown: undefined,
+} as const;
+
+/** A namespace is this app cluster's if it says so itself: what a status names can be anybody's. */
+async function serviceNamespaces(client: Client, root: string, signal: AbortSignal): Promise<readonly ServiceNamespace[]> {
+  const found: ServiceNamespace[] = [];
+  for (const { metadata, status } of await listAll<APIServiceNamespace>(client, resources.apiServiceNamespaces, { namespace: root, signal })) {
+    const name = status?.namespace ?? '';
+    if (name === '' || name === root) continue;
+    const namespace = await getIfExists<KubeObject>(client, children.serviceNamespace.resource, { name }, { representation: 'metadata', signal });
+    const isOurs = namespace?.metadata.annotations?.[annotations.apiServiceNamespace] === apiServiceNamespaceKey(root, metadata.name);
+    found.push({ name, namespace, isOurs, holds: undefined });
+  }
+  return found;
+}
+
+type Looked = Pick<ObservedDeletion, 'serviceNamespaces' | 'clusterScoped' | 'unknown'>;
+
+async function lookForInstances(client: Client, root: string, found: readonly ServiceNamespace[], signal: AbortSignal): Promise<Looked> {
+  const looked: ServiceNamespace[] = [];
+  try {
+    for (const one of found) {
+      const holds = one.namespace === undefined || !one.isOurs ? undefined : await firstObjectIn(client, one.name, isFurniture, signal);
+      looked.push({ ...one, holds });
+    }
+    return { serviceNamespaces: looked, clusterScoped: await clusterScopedInstances(client, root, signal), unknown: undefined };
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return { serviceNamespaces: [...looked, ...found.slice(looked.length)], clusterScoped: [], unknown: error.message };
+  }
+}
+
+/** Those go with the root namespace, which owns them (spec/klutch.md §6.8). */
+async function clusterScopedInstances(client: Client, root: string, signal: AbortSignal): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { spec } of await listAll<APIServiceExport>(client, resources.apiServiceExports, { namespace: root, signal })) {
+    const version = spec.versions.find(({ served }) => served)?.name;
+    if (spec.scope !== 'Cluster' || version === undefined) continue;
+    const resource = { group: spec.group, version, resource: spec.names.plural };
+    for await (const page of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
+      names.push(...page.filter(({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] === root).map(({ metadata }) => `${resourceName(resource)} ${metadata.name}`));
+    }
+  }
+  return names;
+}
+
+/** What the provider puts into service namespaces itself. */
+function isFurniture(resource: string, { metadata: { name } }: KubeObject): boolean {
+  switch (resource) {
+    case 'rolebindings.rbac.authorization.k8s.io':
+    case 'roles.rbac.authorization.k8s.io':
+      return name === fixedNames.binder || name.startsWith(`${fixedNames.binder}-`) || name.startsWith(`${fixedNames.binder}:`);
+    case 'resourcequotas':
+    case 'limitranges':
+      return name === 'hawser';
+    default:
+      return false;
+  }
+}
