@@ -49,7 +49,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     case 'writeCondition': {
       const { clock, random } = options;
-      const written = await commitStatus(client, options.dialect.resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.refusals, clock.now()), { clock, random, signal });
+      const written = await commitStatus(client, options.dialect.resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.outcome, clock.now()), { clock, random, signal });
       if (written !== undefined) options.exports.observe(written);
     }
   }

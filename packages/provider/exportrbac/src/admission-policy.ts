@@ -105,6 +105,12 @@ export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPol
           reason: statusReason,
         },
         {
+          // Where names are shared, the mark tells whose it is. Claimed objects have none.
+          expression: `request.resource.group == '' || oldObject == null || !has(oldObject.metadata.annotations) || !('${clusterNamespace}' in oldObject.metadata.annotations) || oldObject.metadata.annotations['${clusterNamespace}'] == variables.consumer`,
+          messageExpression: `'the object is of the consumer "' + oldObject.metadata.annotations['${clusterNamespace}'] + '", as its annotation ${clusterNamespace} says, and nobody else changes or deletes it'`,
+          reason: statusReason,
+        },
+        {
           expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
           message: 'a consumer makes no Secret for which Kubernetes issues a token',
           reason: statusReason,

@@ -21,7 +21,7 @@ const label = (action: Action): string => {
     case 'narrow':
       return `narrow ${action.schema.metadata.name}`;
     case 'writeCondition':
-      return `tell ${action.export.metadata.name} ${action.refusals.map(({ kind }) => kind).join('+')}`;
+      return `tell ${action.export.metadata.name} ${[...action.outcome.refusals, ...action.outcome.sharing].map(({ kind }) => kind).join('+')}`;
   }
 };
 const steps = (settings: Settings, state: ObservedConsumer): readonly string[] => decide(settings, state, at).actions.map(label);
@@ -39,19 +39,19 @@ describe('decide: what a consumer is given', () => {
       title: 'claims, in service namespaces, also where the resource itself is cluster-scoped',
       settings: shared,
       state: { exports: [exportOf(zones, { claims: ['secrets'] })], boundSchemas: schemas(schemaOf(zones, 'Cluster')), serviceNamespaces: [serviceNamespace('team-a')] },
-      steps: ['grant * kube-binder:objects:zones.example.com', `grant ${team} kube-binder:claims:secrets.core`],
+      steps: ['grant * kube-binder:objects:zones.example.com', `grant ${team} kube-binder:claims:secrets.core`, 'tell zones sight'],
     },
     {
       title: 'a cluster-scoped resource under None, with names of its own choice',
       settings: shared,
       state: { exports: [exportOf(zones, { isolation: 'None' })], boundSchemas: schemas(schemaOf(zones, 'Cluster')) },
-      steps: ['grant * kube-binder:objects:zones.example.com', 'grant * kube-binder:any-name:zones.example.com'],
+      steps: ['grant * kube-binder:objects:zones.example.com', 'grant * kube-binder:any-name:zones.example.com', 'tell zones names'],
     },
     {
       title: 'under isolation Namespaced, watching everywhere, and writing in the cluster namespace',
       settings: shared,
       state: { exports: [exportOf(databases, { isolation: 'Namespaced' })], boundSchemas: schemas(schemaOf(databases, 'Cluster')) },
-      steps: ['grant * kube-binder:watch:databases.example.com', `grant ${consumer} kube-binder:objects:databases.example.com`],
+      steps: ['grant * kube-binder:watch:databases.example.com', `grant ${consumer} kube-binder:objects:databases.example.com`, 'tell databases sight'],
     },
     {
       title: 'nothing cluster-wide, unless the operator has agreed',
@@ -88,7 +88,7 @@ describe('decide: what a consumer is given', () => {
     {
       title: 'rights in a namespace that the operator has opened',
       state: { exports: [exportOf(databases, { isolation: 'None' })], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a', { 'hawser.dev/shared-namespace': 'true' }, 'team-a')] },
-      steps: ['grant team-a kube-binder:objects:databases.example.com'],
+      steps: ['grant team-a kube-binder:objects:databases.example.com', 'tell databases names'],
     },
     {
       title: 'BoundSchemas by which konnectors watch service namespaces',
@@ -145,7 +145,7 @@ describe('decide: what a consumer has', () => {
     const roles = new Map([[role, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: role }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }]]);
     expect(steps(strict, state({ roles, bindings: [own] }))).toEqual(['tell databases roleDiffers']);
     const [action] = decide(strict, state({ roles }), at).actions;
-    expect(action).toMatchObject({ type: 'writeCondition', refusals: [{ kind: 'roleDiffers', missing: [], excess: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }] });
+    expect(action).toMatchObject({ type: 'writeCondition', outcome: { refusals: [{ kind: 'roleDiffers', missing: [], excess: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }] } });
   });
 
   it('of others is left alone', () => {
@@ -179,9 +179,9 @@ describe('decide: a consumer that speaks Klutch', () => {
     ]],
     ['nothing in the whole cluster, though the export says so', klutch, { exports: [inlineExportOf(databases, { informerScope: 'Cluster' })] }, [`grant ${team} klutch-binder:objects:databases.example.com`, `tell ${consumer} sharedScope`]],
     ['list and watch in the whole cluster, and no more there, where the operator agrees', { ...klutch, sharedClusterScope: true }, { exports: [inlineExportOf(databases, { informerScope: 'Cluster', claims: claims.slice(0, 1) })] }, [
-      `grant ${team} klutch-binder:objects:databases.example.com`, 'grant * klutch-binder:watch:databases.example.com', `grant ${team} klutch-binder:claims:secrets.core`,
+      `grant ${team} klutch-binder:objects:databases.example.com`, 'grant * klutch-binder:watch:databases.example.com', `grant ${team} klutch-binder:claims:secrets.core`, `tell ${consumer} sight`,
     ]],
-    ['cluster-scoped objects with its prefix', { ...klutch, sharedClusterScope: true }, { exports: [inlineExportOf(zones, { scope: 'Cluster' })] }, ['grant * klutch-binder:objects:zones.example.com']],
+    ['cluster-scoped objects with its prefix', { ...klutch, sharedClusterScope: true }, { exports: [inlineExportOf(zones, { scope: 'Cluster' })] }, ['grant * klutch-binder:objects:zones.example.com', `tell ${consumer} sight`]],
     ['nothing in a namespace of a consumer of kube-bind', klutch, { exports: [inlineExportOf(databases)], serviceNamespaces: [serviceNamespace('team-a')] }, [`tell ${consumer} foreignNamespace`]],
     ['nothing in the cluster namespace of a consumer of kube-bind', klutch, { exports: [inlineExportOf(databases)], serviceNamespaces: [serviceNamespace('b', { 'backend.kube-bind.io/identity': 'b', 'hawser.dev/shared-namespace': 'true' }, 'b')] }, [`tell ${consumer} foreignNamespace`]],
   ])('gets %s', (_, settings, state, expected) => {

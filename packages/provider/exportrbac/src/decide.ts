@@ -20,7 +20,7 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
   const { clusterNamespace, namespace } = observed;
   // The garbage collector takes what the cluster namespace owns; nothing can be made in the name of one that is going.
   if (namespace === undefined || isTerminating(namespace)) return { actions: [], verdict: { kind: 'absent' } };
-  const { grants, refusals } = wantedRights(settings, observed);
+  const { grants, refusals, sharing } = wantedRights(settings, observed);
   const existing = new Map(observed.bindings.map((binding) => [`${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, binding]));
   const actions: Action[] = [];
   for (const [key, grant] of grants) {
@@ -31,9 +31,10 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
     else if (!isAsWanted(found, binding)) actions.push({ type: 'repair', existing: found, binding });
   }
   for (const found of observed.exports) {
-    const problems = refusals.get(found.metadata.name) ?? [];
-    if (!isTerminating(found) && !equal(withRightsOutcome(found.status, problems, now).conditions, found.status?.conditions)) {
-      actions.push({ type: 'writeCondition', export: found, refusals: problems });
+    const { name } = found.metadata;
+    const outcome = { refusals: refusals.get(name) ?? [], sharing: sharing.get(name) ?? [] };
+    if (!isTerminating(found) && !equal(withRightsOutcome(found.status, outcome, now).conditions, found.status?.conditions)) {
+      actions.push({ type: 'writeCondition', export: found, outcome });
     }
     if (isInForce(found)) actions.push(...narrowing(observed, found));
   }

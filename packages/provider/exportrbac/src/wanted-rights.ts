@@ -8,6 +8,7 @@ import { isTerminating, sharedNamespaceAnnotation } from './marks.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
 import type { Refusal } from './refusal.js';
 import { type Right, bindingName, roleName, rulesOf } from './right.js';
+import type { Sharing } from './sharing.js';
 
 /** A right and where it holds. */
 export interface Grant {
@@ -21,6 +22,8 @@ export interface WantedRights {
   readonly grants: ReadonlyMap<string, Grant>;
   /** By name of the export. */
   readonly refusals: ReadonlyMap<string, readonly Refusal[]>;
+  /** By name of the export; each resource once. */
+  readonly sharing: ReadonlyMap<string, readonly Sharing[]>;
 }
 
 /** Where the binding of a grant stands, and its name. */
@@ -41,6 +44,7 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   const { dialect } = settings;
   const grants = new Map<string, Grant>();
   const refusals = new Map<string, readonly Refusal[]>();
+  const sharing = new Map<string, readonly Sharing[]>();
   for (const found of observed.exports) {
     if (!isInForce(found)) continue;
     const asked = rightsOf(settings, observed, found);
@@ -52,13 +56,15 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
       if (problem === undefined || isGranted(dialect, observed, grant)) grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
     }
     refusals.set(found.metadata.name, problems);
+    sharing.set(found.metadata.name, asked.sharing);
   }
-  return { grants, refusals };
+  return { grants, refusals, sharing };
 }
 
 interface Asked {
   readonly grants: readonly Grant[];
   readonly refusals: readonly Refusal[];
+  readonly sharing: readonly Sharing[];
 }
 
 function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedConsumer, found: ExportObject): Asked {
@@ -68,9 +74,14 @@ function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedC
   const everywhere = (right: Right): readonly Grant[] => namespaces.map((namespace) => ({ right, namespace }));
   const grants: Grant[] = [];
   const refusals: Refusal[] = [...closed];
+  const sharing: Sharing[] = [];
+  // So it is under isolation None, whatever it is called now.
+  const hasNamesOfItsOwn = open.every((one) => one.name !== one.consumerNamespace || !isOpen(dialect, observed, one));
   for (const { resource: named, scope, isolation, watchedInCluster } of offersOf(found, observed.boundSchemas)) {
     if (scope === 'Namespaced') {
       grants.push(...everywhere({ kind: 'objects', resource: named }));
+      if (!hasNamesOfItsOwn) sharing.push({ kind: 'names', resource: named });
+      else if (watchedInCluster && sharedClusterScope) sharing.push({ kind: 'sight', resource: named });
       if (watchedInCluster && sharedClusterScope) grants.push({ right: { kind: 'watch', resource: named }, namespace: undefined });
       else if (watchedInCluster) refusals.push({ kind: 'sharedScope', resource: named, because: 'informerScope' });
       continue;
@@ -82,20 +93,25 @@ function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedC
     switch (isolation) {
       case 'Namespaced':
         grants.push({ right: { kind: 'watch', resource: named }, namespace: undefined }, { right: { kind: 'objects', resource: named }, namespace: observed.clusterNamespace });
+        sharing.push({ kind: 'sight', resource: named });
         break;
       case 'None':
         grants.push({ right: { kind: 'objects', resource: named }, namespace: undefined }, { right: { kind: 'any-name', resource: named }, namespace: undefined });
+        sharing.push({ kind: 'names', resource: named });
         break;
       case 'Prefixed':
         if (observed.policy.kind === 'absent') refusals.push({ kind: 'policy', resource: named, policy: consumerPolicyName(dialect), what: observed.policy.what });
         else if (observed.prefixSharedWith !== undefined) refusals.push({ kind: 'prefix', resource: named, other: observed.prefixSharedWith });
-        else grants.push({ right: { kind: 'objects', resource: named }, namespace: undefined });
+        else {
+          grants.push({ right: { kind: 'objects', resource: named }, namespace: undefined });
+          sharing.push({ kind: 'sight', resource: named });
+        }
         break;
     }
   }
   // In service namespaces and nowhere else, whatever the scopes of the export.
   for (const resource of claimedBy(found)) grants.push(...everywhere({ kind: 'claims', resource }));
-  return { grants, refusals };
+  return { grants, refusals, sharing };
 }
 
 /** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */

@@ -41,6 +41,8 @@ export const conditionTypes = {
   unbound: 'Unbound',
   /** APIServiceExport, Hawser's own: whether the consumer has the rights that it needs. Absent where it always had. */
   rightsGranted: 'RightsGranted',
+  /** APIServiceExport, Hawser's own: True while other consumers see the objects, or share their names. Absent otherwise. */
+  objectsShared: 'ObjectsShared',
 } as const;
 
 export const conditionReasons = {

@@ -11,6 +11,12 @@ export const rightsGranted = [
   { reason: 'RightsRefused', cause: 'the API server refused a request that was to change rights, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
+/** Of the condition `ObjectsShared` of an APIServiceExport. */
+export const objectsShared = [
+  { reason: 'NamesShared', cause: 'isolation `None`: consumers see each other\'s objects where their names or namespaces are equal, take each other\'s names, and share what is claimed in such namespaces', actor: 'nobody', remedy: 'nothing, if it is meant; else the provider exports under isolation `Prefixed`' },
+  { reason: 'ObjectsVisible', cause: 'konnectors list and watch in the whole cluster (`--shared-cluster-scope`): consumers see each other\'s objects, and change their own alone', actor: 'nobody', remedy: 'nothing, if it is meant; else the provider offers a namespaced resource under isolation `Prefixed`' },
+] as const satisfies readonly Reason[];
+
 /** On ClusterRoles and ClusterRoleBindings. */
 export const backendRights = [
   { reason: 'BackendRightsRemoved', cause: 'what another backend had granted to all consumers together is removed: each has its own rights', actor: 'nobody', remedy: 'nothing', event: 'Normal' },

@@ -1,5 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
-import { backendRights, rightsGranted } from './consumer-rights.js';
+import { backendRights, objectsShared, rightsGranted } from './consumer-rights.js';
 
 const connected = [
   { reason: 'APIServiceBindingNotFound', cause: 'no binding on the consumer uses the export; severity Info', actor: 'consumer', remedy: 'bind it, if it is meant to be bound' },
@@ -40,12 +40,12 @@ const schemaUpdateHeld = [
   { reason: 'SchemaUpdatesOff', event: 'Warning', cause: 'the policy is `Never`', actor: 'provider', remedy: approve },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...schemaUpdateHeld, ...unbound, ...withdrawal, ...rightsGranted, ...backendRights] as const;
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...schemaUpdateHeld, ...unbound, ...withdrawal, ...rightsGranted, ...objectsShared, ...backendRights] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
   title: 'APIServiceExport (on the provider)',
-  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`, `SchemaUpdateHeld` and `RightsGranted`.',
+  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`, `SchemaUpdateHeld`, `RightsGranted` and `ObjectsShared`.',
   groups: [
     { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
@@ -54,6 +54,7 @@ export const exportSubject = {
     { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
     { meaning: 'While the annotation `hawser.dev/withdrawn` stands, the consumer has no rights for the export.', reasons: withdrawal },
     { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that the export needs. Absent where it always had.', reasons: rightsGranted },
+    { condition: 'ObjectsShared', meaning: 'True while other consumers see the objects, or share their names; absent otherwise. No summary counts it.', reasons: objectsShared },
     { meaning: 'On ClusterRoles and ClusterRoleBindings with rights that another backend gave to all consumers together.', reasons: backendRights },
   ],
 } as const satisfies ReasonSubject;

@@ -1,0 +1,28 @@
+import { type Condition, conditionTypes, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
+
+/** What the rights of an export let consumers do with each other's objects, which nothing can stop as long as they are to have the API so. Closed. */
+export type Sharing =
+  /** Isolation None: names and namespaces are those of the consumers, so equal ones are the same ones. */
+  | { readonly kind: 'names'; readonly resource: GroupResource }
+  /** Konnectors list and watch in the whole cluster. */
+  | { readonly kind: 'sight'; readonly resource: GroupResource };
+
+/** Of the condition `ObjectsShared`. */
+type SharedReason = 'NamesShared' | 'ObjectsVisible';
+
+/** The condition `ObjectsShared` of an export; undefined where nothing is shared. False would count in what konnectors sum up. */
+export function sharedCondition(sharing: readonly Sharing[]): (Pick<Condition, 'type' | 'status' | 'message'> & { readonly reason: SharedReason }) | undefined {
+  if (sharing.length === 0) return undefined;
+  const reason: SharedReason = sharing.some(({ kind }) => kind === 'names') ? 'NamesShared' : 'ObjectsVisible';
+  return { type: conditionTypes.objectsShared, status: 'True', reason, message: sharing.map(messageOf).join(' ') };
+}
+
+function messageOf({ kind, resource }: Sharing): string {
+  const name = resourceGroupName(resource);
+  switch (kind) {
+    case 'names':
+      return `Under isolation None consumers share the names of ${name}: each sees the objects of others that lie where its own do, takes names that others may want, and reads and changes claimed objects in namespaces of the same name. Who is not to see others' objects needs isolation Prefixed.`;
+    case 'sight':
+      return `Every consumer that has ${name} can list and watch it in the whole cluster (--shared-cluster-scope): it sees the objects of all, and changes its own alone. What others are not to see must not stand in these objects.`;
+  }
+}
