@@ -3,9 +3,10 @@ import { type SampleApi, databases } from '@hawser/installation';
 import { type APIServiceExport, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, annotations, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
-import { LONG, type ServiceObject, binding, copyKey, createNamespace, gone, hasSyncerFinalizer, objectOf, report, resourceOf, synced } from './copies.js';
+import { LONG, type ServiceObject, binding, copyKey, createNamespace, objectOf, resourceOf, synced } from './copies.js';
+import { keepsInStep } from './keeps-in-step.js';
 import { describeSystem } from './suite.js';
-import { type BoundApi, type ProviderMode, type System, prefixed, ready } from './system.js';
+import { type BoundApi, type ProviderMode, prefixed, ready } from './system.js';
 
 const cluster = (plural: string, kind: string): SampleApi => ({ group: 'example.com', plural, kind, scope: 'Cluster' });
 const namespaced = (plural: string, kind: string): SampleApi => ({ ...databases, plural, kind });
@@ -75,7 +76,7 @@ describeSystem('the main path', () => ({ name: 'main-path' }), (system, it) => {
 
   for (const way of ways) {
     it(`keeps objects in step: ${way.title}`, async () => {
-      await keepsInStep(system(), boundOf(way), way);
+      await keepsInStep(system(), boundOf(way), way.api, way.namespace);
     });
   }
 
@@ -140,32 +141,3 @@ describeSystem('the main path', () => ({ name: 'main-path' }), (system, it) => {
     expect(bindings.find(([name]) => name === 'databases')?.[readyAt]).toBe('True');
   });
 });
-
-/** Creation, change, status and deletion of one object; what stands where, per `spec/konnector.md §9.3`. */
-async function keepsInStep(system: System, bound: BoundApi, { api, namespace }: Way): Promise<void> {
-  const key = { name: 'one', ...(namespace === undefined ? {} : { namespace }) };
-  const resource = resourceOf(api);
-  await system.consumer.apply(objectOf(api, key, { size: 'small', replicas: 1 }));
-  const { object, copy } = await synced(system, bound, api, key);
-  expect(copy.spec).toEqual({ size: 'small', replicas: 1 });
-  expect(copy.metadata.annotations).toMatchObject({
-    [annotations.clusterNamespace]: bound.clusterNamespace,
-    [annotations.consumerNamespace]: namespace ?? '',
-    [annotations.consumerUID]: object.metadata.uid,
-  });
-  expect(copy.metadata.finalizers).toBeUndefined();
-  expect(object.metadata.annotations).toMatchObject({ [annotations.providerNamespace]: copy.metadata.namespace ?? '' });
-  expect(hasSyncerFinalizer(object)).toBe(true);
-  const home = await system.provider.client.get(resources.namespaces, { name: bound.clusterNamespace });
-  const owner = { apiVersion: 'v1', kind: 'Namespace', name: bound.clusterNamespace, uid: home.metadata.uid };
-  expect(copy.metadata.ownerReferences ?? []).toEqual(copy.metadata.namespace === undefined ? [owner] : []);
-
-  await system.consumer.apply(objectOf(api, key, { size: 'large', replicas: 2 }));
-  await eventually(async () => { expect((await system.provider.client.get<ServiceObject>(resource, copyKey(bound, key))).spec).toEqual({ size: 'large', replicas: 2 }); }, LONG);
-  await report(system, bound, api, key, { phase: 'Ready', endpoint: 'db.example.com:5432' });
-  await eventually(async () => { expect((await system.consumer.client.get<ServiceObject>(resource, key)).status).toEqual({ phase: 'Ready', endpoint: 'db.example.com:5432' }); }, LONG);
-
-  await system.consumer.kubectl(['delete', `${api.plural}.${api.group}`, key.name, ...(namespace === undefined ? [] : ['-n', namespace]), '--timeout=60s']);
-  await gone(() => system.consumer.find(resource, key));
-  expect(await system.provider.find(resource, copyKey(bound, key))).toBeUndefined();
-}

@@ -1,0 +1,35 @@
+import { expect } from '@jest/globals';
+import type { SampleApi } from '@hawser/installation';
+import { annotations, resources } from '@hawser/kube-bind';
+import { eventually } from '@hawser/testenv';
+import { LONG, type ServiceObject, copyKey, gone, hasSyncerFinalizer, objectOf, report, resourceOf, synced } from './copies.js';
+import type { BoundApi, System } from './system.js';
+
+/** Sees that they happen: creation, change, status and deletion of one object; what stands where, per `spec/konnector.md §9.3`. */
+export async function keepsInStep(system: System, bound: BoundApi, api: SampleApi, namespace?: string): Promise<void> {
+  const key = { name: 'one', ...(namespace === undefined ? {} : { namespace }) };
+  const resource = resourceOf(api);
+  await system.consumer.apply(objectOf(api, key, { size: 'small', replicas: 1 }));
+  const { object, copy } = await synced(system, bound, api, key);
+  expect(copy.spec).toEqual({ size: 'small', replicas: 1 });
+  expect(copy.metadata.annotations).toMatchObject({
+    [annotations.clusterNamespace]: bound.clusterNamespace,
+    [annotations.consumerNamespace]: namespace ?? '',
+    [annotations.consumerUID]: object.metadata.uid,
+  });
+  expect(copy.metadata.finalizers).toBeUndefined();
+  expect(object.metadata.annotations).toMatchObject({ [annotations.providerNamespace]: copy.metadata.namespace ?? '' });
+  expect(hasSyncerFinalizer(object)).toBe(true);
+  const home = await system.provider.client.get(resources.namespaces, { name: bound.clusterNamespace });
+  const owner = { apiVersion: 'v1', kind: 'Namespace', name: bound.clusterNamespace, uid: home.metadata.uid };
+  expect(copy.metadata.ownerReferences ?? []).toEqual(copy.metadata.namespace === undefined ? [owner] : []);
+
+  await system.consumer.apply(objectOf(api, key, { size: 'large', replicas: 2 }));
+  await eventually(async () => { expect((await system.provider.client.get<ServiceObject>(resource, copyKey(bound, key))).spec).toEqual({ size: 'large', replicas: 2 }); }, LONG);
+  await report(system, bound, api, key, { phase: 'Ready', endpoint: 'db.example.com:5432' });
+  await eventually(async () => { expect((await system.consumer.client.get<ServiceObject>(resource, key)).status).toEqual({ phase: 'Ready', endpoint: 'db.example.com:5432' }); }, LONG);
+
+  await system.consumer.kubectl(['delete', `${api.plural}.${api.group}`, key.name, ...(namespace === undefined ? [] : ['-n', namespace]), '--timeout=60s']);
+  await gone(() => system.consumer.find(resource, key));
+  expect(await system.provider.find(resource, copyKey(bound, key))).toBeUndefined();
+}
