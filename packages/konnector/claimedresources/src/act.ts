@@ -1,16 +1,16 @@
 import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
-import { FIELD_MANAGER, type ServiceNamespaces } from '@hawser/konnector-sync';
+import { FIELD_MANAGER, REWRITTEN_HASH, type ServiceNamespaces, copyPatch } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
-import { OWNER, type Side } from './marks.js';
+import type { Side } from './marks.js';
 import { versionOf } from './observed.js';
 
 /** What carrying out an action taught, beyond what the caches took in. */
 export interface ActResult {
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
   readonly originalGone?: boolean;
-  /** The copy as it was written, and from which version of the original. */
-  readonly written?: { readonly from: string; readonly copy: string };
+  /** The version of the copy that was written. */
+  readonly written?: string;
   /** Nothing more can be done before an event. */
   readonly wait?: boolean;
 }
@@ -54,8 +54,17 @@ export function createAct({ clients, resource, namespaces, exportOwner, observe,
     return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
   };
 
-  const patch = (side: Side, { metadata: { uid, resourceVersion, namespace, name } }: KubeObject, change: { readonly metadata: object; readonly fields?: object }, signal: AbortSignal): Promise<UnstructuredObject> =>
-    clients[side].patch(resource, { namespace, name }, { type: 'merge', patch: { ...change.fields, metadata: { uid, resourceVersion, ...change.metadata } } }, { fieldManager: FIELD_MANAGER, signal });
+  /** Fails with a conflict unless the object is the very version that was decided about. */
+  const patchMetadata = async (side: Side, { metadata: { uid, resourceVersion, namespace, name } }: KubeObject, metadata: object, signal: AbortSignal): Promise<ActResult> => {
+    const written = await clients[side].patch(resource, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, ...metadata } } }, { fieldManager: FIELD_MANAGER, signal });
+    observe(side, written);
+    return { contents: { [side]: written } };
+  };
+
+  const written = (side: Side, copy: UnstructuredObject): ActResult => {
+    observe(side, copy);
+    return { written: versionOf(copy), contents: { [side]: copy } };
+  };
 
   /** Once: an export whose claims use a namespace becomes one of its owners. */
   const share = async (consumerNamespace: string, binding: string, signal: AbortSignal): Promise<void> => {
@@ -75,26 +84,22 @@ export function createAct({ clients, resource, namespaces, exportOwner, observe,
       }
       case 'read':
         return read(action.sides, keys, signal);
-      case 'markOriginal': {
-        const marked = await patch(action.side, action.original, { metadata: { labels: { [OWNER]: action.side } } }, signal);
-        observe(action.side, marked);
-        return { contents: { [action.side]: marked } };
-      }
+      case 'markOriginal':
+        return patchMetadata(action.side, action.original, action.saying, signal);
+      case 'recordRewritten':
+        return patchMetadata(action.side, action.copy, { annotations: { [REWRITTEN_HASH]: action.hash } }, signal);
       case 'createCopy':
         await share(action.consumerNamespace, action.binding, signal);
         try {
-          const copy = await clients[action.side].create<KubeObject>(resource, action.copy, { fieldManager: FIELD_MANAGER, representation: 'metadata', signal });
-          observe(action.side, copy);
-          return { written: { from: action.from, copy: versionOf(copy) } };
+          return written(action.side, await clients[action.side].create(resource, action.copy, { fieldManager: FIELD_MANAGER, signal }));
         } catch (error) {
           if (!isAlreadyExists(error)) throw error;
           // The cache lags behind. What stands there is judged like everything else.
           return read([action.side], keys, signal);
         }
       case 'patchCopy': {
-        const copy = await patch(action.side, action.copy, action.change, signal);
-        observe(action.side, copy);
-        return { written: { from: action.from, copy: versionOf(copy) } };
+        const { namespace, name } = action.copy.metadata;
+        return written(action.side, await clients[action.side].patch(resource, { namespace, name }, copyPatch(action), { fieldManager: FIELD_MANAGER, signal }));
       }
       case 'proveGone': {
         const key = keys[action.side];

@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
+import { type ApiError, type KubeObject, type Resource, isApiError, resourceName } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 import { refusedRequest } from '@hawser/konnector-sync';
 
@@ -8,13 +8,15 @@ import { rightsNeeded } from './problem-of.js';
 
 type Cache = Pick<InformerHandle<KubeObject>, 'state' | 'hasSynced' | 'spec'>;
 
-/** What keeps caches from being filled: refusals, which waiting alone does not change. One for each resource, side and kind of refusal, with the first of them in words. */
-export function cacheProblems(caches: Readonly<Record<Side, readonly Cache[]>>): readonly ClaimedObjectProblem[] {
+/** What keeps caches from being filled: refusals, and resources that are not served, which waiting alone does not change. One for each resource, side and kind of refusal, with the first of them in words. */
+export function cacheProblems(claimed: Resource, caches: Readonly<Record<Side, readonly Cache[]>>): readonly ClaimedObjectProblem[] {
   const sides: readonly Side[] = ['consumer', 'provider'];
   return sides.flatMap((side) => {
     const causes = new Map<string, { readonly error: ApiError; count: number }>();
     for (const { state, spec } of caches[side]) {
-      if (state.phase !== 'waiting' || !isApiError(state.error, 'Unauthorized', 'Forbidden')) continue;
+      if (state.phase !== 'waiting' || !isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound')) continue;
+      // One that would refer to claimed objects may come whenever its API does.
+      if (state.error.code === 'NotFound' && resourceName(spec.resource) !== resourceName(claimed)) continue;
       const cause = `${spec.resource.resource}/${state.error.code}`;
       const known = causes.get(cause);
       if (known === undefined) causes.set(cause, { error: state.error, count: 1 });
@@ -22,6 +24,7 @@ export function cacheProblems(caches: Readonly<Record<Side, readonly Cache[]>>):
     }
     return [...causes.values()].map(({ error, count }): ClaimedObjectProblem => {
       const more = count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
+      if (error.code === 'NotFound') return { reason: 'ClaimedResourceMissing', message: `${refusedRequest(error, side)}${more} Its API has to be installed there; it goes on by itself then.`, actor: side === 'consumer' ? 'operator' : 'provider' };
       return {
         reason: side === 'consumer' ? 'ForbiddenOnConsumer' : 'ForbiddenByProvider',
         message: `${refusedRequest(error, side)}${more} ${rightsNeeded(side)}`,

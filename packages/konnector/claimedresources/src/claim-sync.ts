@@ -1,26 +1,28 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Result, coalesce, createQueue, done } from '@hawser/controller';
+import { type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { CORRECTION_MEMORY_MS, type ServiceNamespaces, correctionDelayMs } from '@hawser/konnector-sync';
+import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, noCorrections } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';
 import { cacheProblems, isSettled } from './cache-problems.js';
 import { type Claim, claimedKind } from './claim.js';
 import { concernsClaims } from './claimed-by.js';
-import type { Conflicts } from './conflicts.js';
 import type { Action, ClaimedObjectProblem, Decision } from './decision.js';
 import { decide } from './decide.js';
 import { createCopyCounts } from './copy-counts.js';
-import { IDENTITY, type Side, otherSide, roleOf } from './marks.js';
+import { kubeBindMarks } from './kube-bind-marks.js';
+import { IDENTITY, type Side, otherSide } from './marks.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
-import { type Pauses, obeyPause, pauseOfPair } from './pauses.js';
-import { problemOf } from './problem-of.js';
+import { obeyPause, pauseOfPair } from './pauses.js';
+import type { Policies } from './policies.js';
+import { lastingProblemOf, problemOf } from './problem-of.js';
 import { createProviderCaches } from './provider-caches.js';
 import type { Named } from './references.js';
 import { createSelection } from './selection.js';
+import { stepText } from './step-text.js';
 
 export interface ClaimSyncOptions {
   /** Of the claimed objects; namespaced. */
@@ -58,8 +60,8 @@ export interface ObjectClaimProblem extends ClaimedObjectProblem {
 
 /** Keeps all claimed objects of one resource in step, for all claims of one connection. */
 export interface ClaimSync {
-  /** Takes the place of the claims, pauses and policies before; objects that are no longer claimed are left as they are. */
-  setClaims(claims: readonly Claim[], pauses: Pauses, conflicts: Conflicts): void;
+  /** Takes the place of the claims and policies before; objects that are no longer claimed are left as they are. */
+  setClaims(claims: readonly Claim[], policies: Policies): void;
   /** What keeps objects of a binding's claims from being in step. */
   problems(binding: string): readonly ObjectClaimProblem[];
   /** How many copies have come to the consumer by the claims of a binding on this resource. */
@@ -84,6 +86,7 @@ const BY_NAME = 'metadata.name';
 
 export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   const { resource, namespaces, clock, settings } = options;
+  const { marks = kubeBindMarks } = settings;
   const logger = options.logger.child({ resource: resourceName(resource) });
   const closing = new AbortController();
   const subscriptions: Subscription[] = [];
@@ -92,8 +95,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   const forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
   let anyBinding = '';
   let kind = claimedKind(resource);
-  let pauses: Pauses = new Map();
-  let conflicts: Conflicts = new Map();
+  let policies: Policies = new Map();
   let surveying = false;
   let surveyed = false;
   const tell = coalesce(options.onProblems);
@@ -102,6 +104,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     survey();
   };
 
+  const failures = createFailures(clock, stepText);
   const counts = createCopyCounts(options.onRoom);
 
   // Metadata alone: of all objects of the cluster, the contents of those that are claimed are read, and no others.
@@ -168,9 +171,11 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   );
 
   return {
-    setClaims(claims, paused, policies) {
-      pauses = paused;
-      conflicts = policies;
+    setClaims(claims, wanted) {
+      policies = wanted;
+      failures.retryAll();
+      // What was in step under a policy need not be under another.
+      for (const [key, memory] of memories) memories.set(key, { ...memory, inStep: undefined, parked: undefined });
       selection.set(claims);
       anyBinding = claims[0]?.binding ?? '';
       surveying = false;
@@ -185,7 +190,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     recheckHeldForRoom() {
       for (const [key, { reason }] of problems) if (reason === 'TooManyClaimedObjects') enqueue(key);
     },
-    troubles: () => cacheProblems({ consumer: [originals, ...selection.informers], provider: copies.informers }),
+    troubles: () => cacheProblems(resource, { consumer: [originals, ...selection.informers], provider: copies.informers }),
     get surveyed() {
       return surveyed;
     },
@@ -221,7 +226,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   function countCopy(object: KubeObject): void {
     const key = objectKey(object);
     const identity = object.metadata.annotations?.[IDENTITY.provider];
-    if (roleOf(object, 'consumer') !== 'copy' || (identity !== undefined && identity !== settings.clusterNamespaceUid)) counts.delete(key);
+    if (marks.roleOf(object, 'consumer') !== 'copy' || (identity !== undefined && identity !== settings.clusterNamespaceUid)) counts.delete(key);
     else counts.set(key, selection.claimedBy('provider', object.metadata.namespace ?? '', object)[0] ?? counts.bindingOf(key) ?? anyBinding);
   }
 
@@ -232,7 +237,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function concerns(side: Side, consumerNamespace: string, object: KubeObject): boolean {
-    return concernsClaims(side, object, selection.claimedBy(side, consumerNamespace, object));
+    return concernsClaims(marks, side, object, selection.claimedBy(side, consumerNamespace, object));
   }
 
   /** Whether the other side has something to do with claims under that name: the object may be, or may stand in the place of, its copy. */
@@ -294,7 +299,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function decideOn(observed: Observed): Decision {
-    return obeyPause(decide(observed, settings, conflicts), pauseOfPair(observed, pauses));
+    return obeyPause(decide(observed, settings, policies), pauseOfPair(observed, policies));
   }
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
@@ -305,12 +310,15 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       const observed = observe(key, { contents, ...(originalGone === undefined ? {} : { originalGone }) });
       const decision = decideOn(observed);
       if (decision.action === undefined) return settle(key, observed, decision);
+      const parkedMs = failures.waits(key, decision.action);
+      if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
       // From now on, so that others that are worked on at the same time see it.
       const comes = decision.action.type === 'createCopy' && decision.action.side === 'consumer' ? decision.action.binding : undefined;
       if (comes !== undefined) counts.set(key, comes);
       try {
         const result = await act(decision.action, keysFor(key), signal);
         if (decision.action.type !== 'read' && decision.action.type !== 'proveGone') logger.debug('claimed object', { object: key, action: decision.action.type });
+        failures.succeeded(key, decision.action);
         contents = { ...contents, ...result.contents };
         for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
         originalGone = result.originalGone;
@@ -341,18 +349,19 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   /** Repeated corrections of the same content are spaced further and further, so that two writers make no hot loop. */
-  function wrote(key: string, action: Action, { from, copy }: NonNullable<ActResult['written']>): void {
+  function wrote(key: string, action: Action, copy: string): void {
     if (action.type !== 'createCopy' && action.type !== 'patchCopy') return;
-    const before = memories.get(key)?.written;
     const now = clock.monotonic();
-    const isRepeated = before?.from === from && before.notBefore + CORRECTION_MEMORY_MS > now;
-    const corrections = isRepeated ? before.corrections + 1 : 0;
-    const notBefore = now + correctionDelayMs(corrections);
-    const inStep = action.side === 'consumer' ? { consumer: copy, provider: from } : { consumer: from, provider: copy };
-    remember(key, { written: { from, corrections, notBefore }, inStep });
+    const before = memories.get(key) ?? {};
+    const isOld = Math.max(before.correctNotBefore ?? 0, before.contest?.until ?? 0) + CORRECTION_MEMORY_MS < now;
+    const { isCorrection, paths } = action.type === 'patchCopy' ? { isCorrection: action.correction, paths: action.wrong } : { isCorrection: before.lastWrite?.from === action.from, paths: [] };
+    const corrections: Corrections = isCorrection ? correctedAgain(isOld ? noCorrections : before, paths, now) : noCorrections;
+    remember(key, { ...corrections, parked: undefined, lastWrite: { from: action.from, hash: action.hash, copy, partly: action.type === 'patchCopy' && action.partly } });
   }
 
-  function settle(key: string, { cached: { consumer, provider }, claimedBy }: Observed, { verdict, requeueAfterMs }: Decision): Result {
+  function settle(key: string, { cached: { consumer, provider }, claimedBy }: Observed, { verdict, remember: learned, requeueAfterMs }: Decision): Result {
+    if (verdict.kind !== 'progressing') failures.succeeded(key);
+    if (learned !== undefined) remember(key, learned);
     const bindings = [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
     switch (verdict.kind) {
       case 'absent':
@@ -361,7 +370,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         clear(key);
         break;
       case 'inStep':
-        if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined });
+      case 'rewritten':
+        if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, parked: undefined });
         clear(key);
         break;
       case 'held':
@@ -375,7 +385,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {
-    const problem = problemOf(error, action);
+    const meaning = { atOnce: problemOf(error, action), later: lastingProblemOf(error) };
+    const problem = failures.failed(key, action, meaning).problem === undefined ? undefined : (meaning.atOnce ?? meaning.later);
     if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;

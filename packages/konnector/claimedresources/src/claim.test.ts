@@ -23,7 +23,7 @@ describe('claims are read', () => {
   it('for what can be claimed', () => {
     expect(['secrets', 'configmaps', 'serviceaccounts'].map((resource) => read(resource, { labelSelector: {} }).claims[0]?.resource)).toEqual(['secrets', 'configmaps', 'serviceaccounts'].map((resource) => ({ group: '', version: 'v1', resource })));
     expect(read('pods', { labelSelector: {} })).toMatchObject({ claims: [], problems: [{ reason: 'ClaimNotSupported', message: expect.stringContaining('pods') }] });
-    expect(readClaims('b', [{ group: 'example.com', resource: 'things', selector: {} }], spec(), (resource) => ({ ...resource, group: resource.group ?? '', version: 'v1' })).claims).toHaveLength(1);
+    expect(readClaims('b', [{ group: 'example.com', resource: 'things', selector: {} }], spec(), ({ group = '', resource }) => ({ kind: 'claimable', resource: { group, resource, version: 'v1' } })).claims).toHaveLength(1);
   });
   it('with references to the export\'s resources, or under isolation None to others, but never to Secrets', () => {
     const versions = (selector: ClaimSelector, isolation?: Isolation): readonly string[] | undefined => read('secrets', selector, isolation).claims[0]?.references.map(({ resource }) => `${resource.resource}/${resource.version}`);

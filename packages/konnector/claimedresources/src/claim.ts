@@ -4,6 +4,8 @@ import type { LabelSelector } from '@hawser/rbac';
 
 import { parsePath } from './path.js';
 import type { Named, ReferencePaths } from './references.js';
+import type { Actor } from './decision.js';
+import type { Side } from './marks.js';
 import type { ClaimReason } from './reasons.js';
 
 /** Objects that name claimed ones. */
@@ -20,13 +22,20 @@ export interface Claim {
   readonly labels?: LabelSelector | undefined;
   readonly named: readonly Named[];
   readonly references: readonly Reference[];
+  /** Only objects of that side. Absent: of both. */
+  readonly owner?: Side | undefined;
+  /** Only in these namespaces of the consumer. Absent: in all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
+
+/** A claim as somebody has asked for it. */
+export interface AskedClaim extends PermissionClaim, Pick<Claim, 'owner' | 'namespaces'> {}
 
 /** A claim, or a part of one, that is not served. */
 export interface ClaimProblem {
   readonly reason: ClaimReason;
   readonly message: string;
-  readonly actor: 'provider';
+  readonly actor: Actor;
 }
 
 export interface ReadClaims {
@@ -34,11 +43,18 @@ export interface ReadClaims {
   readonly problems: readonly ClaimProblem[];
 }
 
-/** Which resource a claim means, if it can be claimed. All that can are namespaced. */
-export type Claimable = (resource: GroupResource) => Resource | undefined;
+/** Which resource a claim means, or why none: all that can be claimed are namespaced. */
+export type Claimability = { readonly kind: 'claimable'; readonly resource: Resource } | { readonly kind: 'refused'; readonly problem: ClaimProblem };
+export type Claimable = (resource: GroupResource) => Claimability;
 
 /** What the contract lets a provider claim (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets and ServiceAccounts. */
-export const claimable: Claimable = (resource) => (isClaimable(resource) ? { group: '', version: 'v1', resource: resource.resource } : undefined);
+export const claimable: Claimable = (resource) =>
+  isClaimable(resource) ? { kind: 'claimable', resource: { group: '', version: 'v1', resource: resource.resource } } : { kind: 'refused', problem: notSupported(resource, 'this resource cannot be claimed') };
+
+/** The provider claims something that is not served, or not in full. */
+export function notSupported(resource: GroupResource, why: string): ClaimProblem {
+  return { reason: 'ClaimNotSupported', message: `The claim on ${groupResourceString(resource)} is not served in full: ${why}. The provider has to change it.`, actor: 'provider' };
+}
 
 const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
 
@@ -51,17 +67,22 @@ export function claimedKind({ group, resource }: Resource): string | undefined {
 const NOT_REFERRING: ReadonlySet<string> = new Set(['secrets', 'configmaps']);
 
 /** Reads the claims of `binding`, made on an export like `apiExport`. Pure. A part that is not understood selects nothing. */
-export function readClaims(binding: string, claims: readonly PermissionClaim[], apiExport: Pick<APIServiceExport, 'spec'>, resolve: Claimable = claimable): ReadClaims {
+export function readClaims(binding: string, claims: readonly AskedClaim[], apiExport: Pick<APIServiceExport, 'spec'>, resolve: Claimable = claimable): ReadClaims {
   const problems: ClaimProblem[] = [];
   const unsupported = (claim: PermissionClaim, why: string): void => {
-    problems.push({ reason: 'ClaimNotSupported', message: `The claim on ${groupResourceString(claim)} is not served in full: ${why}. The provider has to change it.`, actor: 'provider' });
+    problems.push(notSupported(claim, why));
   };
   const read = claims.flatMap((claim): readonly Claim[] => {
-    const resource = resolve(claim);
-    if (resource === undefined) {
-      unsupported(claim, 'this resource cannot be claimed');
+    if (apiExport.spec.resources.some((entry) => entry.resource === claim.resource && (entry.group ?? '') === (claim.group ?? ''))) {
+      unsupported(claim, 'this resource is bound, so that its objects are copied already');
       return [];
     }
+    const found = resolve(claim);
+    if (found.kind === 'refused') {
+      problems.push(found.problem);
+      return [];
+    }
+    const { resource } = found;
     const { labelSelector, namedResources = [], references = [] } = claim.selector;
     const labels = labelSelector === undefined ? undefined : readLabels(labelSelector);
     if (labelSelector !== undefined && labels === undefined) unsupported(claim, 'its label selector has an unknown operator');
@@ -69,6 +90,8 @@ export function readClaims(binding: string, claims: readonly PermissionClaim[], 
       binding,
       resource,
       labels,
+      owner: claim.owner,
+      namespaces: claim.namespaces,
       named: namedResources.map(({ name, namespace }) => ({ name, namespace: namespace === '' ? undefined : namespace })),
       references: references.flatMap((reference) => readReference(reference, apiExport, (why) => { unsupported(claim, why); })),
     }];

@@ -2,7 +2,7 @@ import { type KubeObject, type Resource, resourceName } from '@hawser/client';
 import { isSelected } from '@hawser/rbac';
 
 import type { Claim, Reference } from './claim.js';
-import { OWNER, type Side, roleOf } from './marks.js';
+import type { Marks, Side } from './marks.js';
 import type { Named } from './references.js';
 
 /** A claim together with what its references name now. */
@@ -29,6 +29,8 @@ export function claimedBy(claims: readonly ResolvedClaim[], resource: Resource, 
 }
 
 function selects({ claim, references }: ResolvedClaim, side: Side, namespace: string, { metadata: { name, labels = {} } }: KubeObject): boolean {
+  if (claim.owner !== undefined && claim.owner !== side) return false;
+  if (claim.namespaces !== undefined && !claim.namespaces.includes(namespace)) return false;
   const byName = claim.named.some((named) => named.name === name && (named.namespace === undefined || named.namespace === namespace));
   if (SYSTEM_NAMESPACES.has(namespace)) return side === 'consumer' && claim.named.some((named) => named.name === name && named.namespace === namespace);
   if (byName) return true;
@@ -37,8 +39,8 @@ function selects({ claim, references }: ResolvedClaim, side: Side, namespace: st
 }
 
 /** Whether an object has to do with claims: one selects it, or its marks say that it is no ordinary original. `claimed`: {@link claimedBy}. */
-export function concernsClaims(side: Side, object: KubeObject, claimed: readonly string[]): boolean {
-  return roleOf(object, side) !== 'original' || object.metadata.labels?.[OWNER] !== undefined || claimed.length > 0;
+export function concernsClaims(marks: Marks, side: Side, object: KubeObject, claimed: readonly string[]): boolean {
+  return marks.roleOf(object, side) !== 'original' || marks.says(object) !== undefined || claimed.length > 0;
 }
 
 /** As an entry of a set of what is named. */

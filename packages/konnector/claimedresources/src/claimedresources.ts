@@ -3,12 +3,14 @@ import { type Controller, type Queue, type Result, createController, done } from
 import { canonical } from '@hawser/json';
 import { type APIServiceBinding, type APIServiceExport, apiVersion, commitStatus, getCondition, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
-import { type BindingPolicy, type ConflictPolicy, type Pause, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
+import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
-import { type Claim, type Claimable, type ReadClaims, readClaims } from './claim.js';
+import { type AskedClaim, type Claim, type ReadClaims, claimable, readClaims } from './claim.js';
 import { type ClaimSync, createClaimSync } from './claim-sync.js';
 import { type BindingClaimProblem, CLAIMS_IN_SYNC, claimsInSync } from './claims-in-sync.js';
 import type { Decision } from './decision.js';
+import { askedResources, createClaimDiscovery } from './discovery.js';
+import type { Marks } from './marks.js';
 import { protectionOf } from './protection.js';
 
 export interface ClaimedResourcesOptions {
@@ -21,8 +23,14 @@ export interface ClaimedResourcesOptions {
   readonly namespaceGraceMs?: number | undefined;
   /** How many objects may come to the consumer by the claims of one binding. Default 1 000. */
   readonly maxObjects?: number | undefined;
-  /** Which resources can be claimed. Default: those of the contract. */
-  readonly claimable?: Claimable | undefined;
+  /** Which resources can be claimed: those of kube-bind's contract (the default), or any namespaced one that both sides serve. */
+  readonly claimable?: 'Contract' | 'Any' | undefined;
+  /** How objects say which side they belong to. Default: as in kube-bind. */
+  readonly marks?: Marks | undefined;
+  /** The claims of a binding that are accepted. Default: those in its status. */
+  readonly claimsOf?: ((binding: APIServiceBinding) => readonly AskedClaim[]) | undefined;
+  /** How long after a refusal an API server is asked again whether it serves a claimed resource. Default 30 000 ms. */
+  readonly discoveryRetryMs?: number | undefined;
 }
 
 /** The controller of a connection's claims, and a view of them for `plan` and `why`. */
@@ -41,6 +49,8 @@ const ROOM = 'room';
 /** Not at each object that goes: a provider can delete and make them as fast as it likes. */
 const ROOM_DELAY_MS = 5_000;
 
+const acceptedClaims = ({ status }: APIServiceBinding): readonly AskedClaim[] => status?.permissionClaims ?? [];
+
 interface Served {
   readonly sync: ClaimSync;
   /** The claims, what pauses them and their policies, to see whether they have changed. */
@@ -55,6 +65,7 @@ interface Served {
  */
 export function createClaimedResources(options: ClaimedResourcesOptions): ClaimedResourcesController {
   const served = new Map<string, Served>();
+  const { claimsOf = acceptedClaims, discoveryRetryMs = 30_000 } = options;
   let settled = (): Promise<void> => Promise.resolve();
   const controller = createController<'consumer' | 'provider'>(NAME, async (ctx, scope) => {
     const { consumer, provider } = ctx.clusters;
@@ -66,6 +77,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     // For the annotation that pauses the connection. The controllers of ClusterBinding and exports watch them too.
     const secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => { look(); });
     scope.own(secrets);
+    const discovery = options.claimable === 'Any' ? createClaimDiscovery({ consumer: consumer.client, provider: provider.client }, () => ctx.clock.monotonic(), discoveryRetryMs) : undefined;
     const readings = new Map<string, ReadClaims>();
     /** By binding: why its claims are not served at all. */
     const refusals = new Map<string, BindingClaimProblem>();
@@ -99,18 +111,19 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       secrets.want(options.connection.secrets());
       await secrets.settled(signal);
       const wanted = new Map<string, Claim[]>();
-      const pauses = new Map<string, Pause>();
-      const conflicts = new Map<string, ConflictPolicy>();
+      const policies = new Map<string, BindingPolicy>();
+      const toServe = ofConnection.names().flatMap((name) => {
+        const [binding, apiExport] = [bindings.get(name), exports.get({ namespace: clusterNamespace, name })];
+        return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined ? [] : [{ name, binding, apiExport }];
+      });
+      await discovery?.learn(askedResources(toServe.flatMap(({ binding }) => claimsOf(binding))), signal);
+      if (discovery?.waits === true) queue.addAfter(PLAN, discoveryRetryMs);
       readings.clear();
       refusals.clear();
-      for (const name of ofConnection.names()) {
-        const [binding, apiExport] = [bindings.get(name), exports.get({ namespace: clusterNamespace, name })];
-        if (binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined) continue;
-        const reading = readClaims(name, binding.status?.permissionClaims ?? [], apiExport, options.claimable);
+      for (const { name, binding, apiExport } of toServe) {
+        const reading = readClaims(name, claimsOf(binding), apiExport, discovery?.claimable ?? claimable);
         readings.set(name, reading);
-        const policy = policyOf(binding);
-        if (policy.pause !== undefined) pauses.set(name, policy.pause);
-        if (policy.conflicts !== 'Fail') conflicts.set(name, policy.conflicts);
+        policies.set(name, policyOf(binding));
         for (const claim of reading.claims) wanted.set(resourceName(claim.resource), [...(wanted.get(resourceName(claim.resource)) ?? []), claim]);
       }
       for (const [name, { sync }] of served) {
@@ -128,11 +141,10 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
           served.set(name, one);
         }
         const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
-        const paused = new Map([...pauses].filter(isMeant));
-        const policies = new Map([...conflicts].filter(isMeant));
-        const text = JSON.stringify([canonical(claims), [...paused], [...policies]]);
+        const meant = new Map([...policies].filter(isMeant));
+        const text = JSON.stringify([canonical(claims), [...meant]]);
         if (text === one.claims) continue;
-        one.sync.setClaims(claims, paused, policies);
+        one.sync.setClaims(claims, meant);
         one.claims = text;
         one.bindings = new Set(claims.map(({ binding }) => binding));
       }
@@ -159,7 +171,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       }
       return createClaimSync({
         resource,
-        settings: { ...identities, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000 },
+        settings: { ...identities, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000, marks: options.marks },
         consumer,
         provider,
         namespaces,

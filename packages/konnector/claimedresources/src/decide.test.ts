@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
 import { decide } from './decide.js';
-import type { ConflictPolicy } from '@hawser/konnector-sync';
+import { type ConflictPolicy, defaultPolicy } from '@hawser/konnector-sync';
 import type { Side } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
 
@@ -54,8 +54,8 @@ describe('where as many objects have come by the claims of a binding as may', ()
 
 describe('an object of somebody else where a copy would stand', () => {
   const under = (observed: Observed, ...policies: readonly ConflictPolicy[]): string => {
-    const conflicts = new Map(policies.map((policy, at) => [at === 0 ? 'b' : `b${at}`, policy]));
-    const { action, verdict } = decide(observed, settings, conflicts);
+    const said = new Map(policies.map((conflicts, at) => [at === 0 ? 'b' : `b${at}`, { ...defaultPolicy, conflicts }]));
+    const { action, verdict } = decide(observed, settings, said);
     return action === undefined ? (verdict.kind === 'held' ? verdict.reason : verdict.kind) : `${action.type}${'side' in action ? ` ${action.side}` : ''}`;
   };
   const theirs = (fields: Fields = {}, metadata: object = {}): UnstructuredObject => {
@@ -67,7 +67,7 @@ describe('an object of somebody else where a copy would stand', () => {
   it('is left alone and told, skipped, or taken over', () => {
     const observed = observe(theirs(), original);
     expect([under(observed), under(observed, 'Fail'), under(observed, 'Skip'), under(observed, 'Adopt')]).toEqual(['ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed', 'patchCopy consumer']);
-    expect(decide(observed, settings, new Map([['b', 'Adopt']])).action).toMatchObject({ change: { fields: { data: { k: 'v' } }, metadata: { labels: { [OWNER]: 'provider' }, annotations: { ...ofProvider, ...ours.provider } } } });
+    expect(decide(observed, settings, new Map([['b', { ...defaultPolicy, conflicts: 'Adopt' }]])).action).toMatchObject({ wanted: { fields: { data: { k: 'v' } }, labels: { [OWNER]: 'provider' } }, annotations: { ...ofProvider, ...ours.provider } });
     expect(under(observe(secret('consumer', { label: 'consumer' }), secret('provider', { data: {} })), 'Adopt')).toBe('patchCopy provider');
   });
 
@@ -178,17 +178,24 @@ describe('a claimed object', () => {
     expect([change({ type: 'x' }), change({ immutable: true, data: {} }), change({ data: {} })]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'patchCopy provider']);
   });
   it('is put back less and less often', () => {
-    const written = { from: versionOf(original), corrections: 4, notBefore: NOW + 5_000 };
     const changed = secret('provider', { label: 'consumer', annotations: ofConsumer, data: {} });
-    expect(decide(observe(original, changed, { memory: { written } }), settings)).toMatchObject({ requeueAfterMs: 5_000, verdict: { overdue: { reason: 'ClaimedObjectDrifting' } } });
-    expect(said(observe(original, changed, { memory: { written: { ...written, notBefore: NOW } } }))).toBe('patchCopy provider');
-    expect(said(observe(original, changed, { memory: { written: { ...written, from: 'older' } } }))).toBe('patchCopy provider');
+    const { action } = decide(observe(original, changed), settings);
+    const lastWrite = { from: versionOf(original), hash: action?.type === 'patchCopy' ? action.hash : '', copy: 'older', partly: false };
+    const memory = { lastWrite, corrections: 4, correctNotBefore: NOW + 5_000 };
+    const waits = decide(observe(original, changed, { memory }), settings);
+    expect(waits).toMatchObject({ requeueAfterMs: 5_000, verdict: { overdue: { reason: 'ClaimedObjectDrifting' } }, withheld: { type: 'patchCopy' } });
+    // And is not read again before that, unless the original has changed.
+    expect(decide(observe(original, changed, { contents: {}, memory: { ...memory, ...waits.remember } }), settings).action).toBeUndefined();
+    expect(said(observe(secret('consumer', { label: 'consumer', uid: 'new' }), changed, { contents: {}, memory: { ...memory, ...waits.remember } }))).toBe('read');
+    expect(said(observe(original, changed, { memory: { ...memory, correctNotBefore: NOW } }))).toBe('patchCopy provider');
+    expect(said(observe(original, changed, { memory: { ...memory, lastWrite: { ...lastWrite, hash: 'older' } } }))).toBe('patchCopy provider');
+    expect(said(observe(original, undefined, { memory }))).toBe('ClaimedObjectDrifting');
   });
   it('loses on its copy only what konnectors wrote', () => {
     const by = (manager: string, key: string): object => ({ manager, operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { 'f:metadata': { 'f:labels': { [`f:${key}`]: {} } } } });
     const before = secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields: [by('konnector', 'old'), by('somebody', 'theirs')] });
     const labelled: KubeObject & UnstructuredObject = { ...before, metadata: { ...before.metadata, labels: { ...before.metadata.labels, old: 'x', theirs: 'y' } } };
-    expect(decide(observe(original, labelled), settings).action).toMatchObject({ type: 'patchCopy', change: { metadata: { labels: { old: null } }, fields: {} } });
+    expect(decide(observe(original, labelled), settings).action).toMatchObject({ type: 'patchCopy', remove: [['metadata', 'labels', 'old']] });
   });
 });
 

@@ -1,76 +1,83 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { WANTED_HASH } from '@hawser/konnector-sync';
 
-import { type Conflicts, conflictPolicyOf, mayBeAdopted } from './conflicts.js';
-import type { Actor, Decision, Verdict } from './decision.js';
-import { IDENTITY, ORIGIN, OWNER, type Side, otherSide, roleOf } from './marks.js';
+import { decideContent, drifting } from './decide-content.js';
+import type { Decision } from './decision.js';
+import { kubeBindMarks } from './kube-bind-marks.js';
+import { IDENTITY, type Marks, ORIGIN, type Ownership, type Side, otherSide } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
-import type { ClaimReason } from './reasons.js';
-import { type Place, changeOf, mustBeReplaced, wantedCopy } from './wanted.js';
+import { type Policies, mayBeAdopted, policyFor } from './policies.js';
+import { held, notClaimed, on, progressing, write } from './verdicts.js';
+import { type Place, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
 
 /** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to nobody where they contradict each other. */
-export function decide(observed: Observed, settings: PairSettings, conflicts: Conflicts = new Map()): Decision {
+export function decide(observed: Observed, settings: PairSettings, policies: Policies = new Map()): Decision {
   const { consumer, provider } = observed.cached;
-  if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider }, conflicts);
-  if (consumer !== undefined) return decideOne(observed, settings, 'consumer', consumer);
-  if (provider !== undefined) return decideOne(observed, settings, 'provider', provider);
+  if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider }, policies);
+  if (consumer !== undefined) return decideOne(observed, settings, 'consumer', consumer, policies);
+  if (provider !== undefined) return decideOne(observed, settings, 'provider', provider, policies);
   return { verdict: { kind: 'absent' } };
 }
 
-function decideOne(observed: Observed, settings: PairSettings, side: Side, object: KubeObject): Decision {
-  const isClaimed = observed.claimedBy[side].length > 0 || (globalThis.hawserPlanted?.has('R12') === true && object.metadata.labels?.[OWNER] === side);
-  switch (roleOf(object, side)) {
+function decideOne(observed: Observed, settings: PairSettings, side: Side, object: KubeObject, policies: Policies): Decision {
+  const marks = marksOf(settings);
+  const isClaimed = observed.claimedBy[side].length > 0 || (globalThis.hawserPlanted?.has('R12') === true && marks.says(object) === side);
+  switch (marks.roleOf(object, side)) {
     case 'original':
-      return isClaimed ? keepInStep(observed, settings, side, object, undefined) : notClaimed;
+      return isClaimed ? keepInStep(observed, settings, side, object, undefined, policies) : notClaimed;
     case 'labelled':
-      return isClaimed ? held('ClaimedObjectUndecided', `${on(side, observed)} is labelled ${OWNER}=${otherSide(side)}, and there is no such object on the ${otherSide(side)}: whose it is cannot be told, and it is left alone. Remove the label, or the object.`, side) : notClaimed;
+      return isClaimed ? held('ClaimedObjectUndecided', `${on(side, observed)} is ${marks.inWords(otherSide(side))}, and there is no such object on the ${otherSide(side)}: whose it is cannot be told, and it is left alone. Remove the label, or the object.`, side) : notClaimed;
     case 'copy':
       return decideCopyAlone(observed, settings, side, object);
   }
 }
 
-function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>, conflicts: Conflicts): Decision {
-  const roles = { consumer: roleOf(pair.consumer, 'consumer'), provider: roleOf(pair.provider, 'provider') };
-  const owner = ownerOf(roles);
+function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>, policies: Policies): Decision {
+  const ownership = ownershipOf(observed, settings, pair);
+  const owner = ownership.kind === 'undecided' ? undefined : ownership.owner;
   const isClaimed = owner === undefined ? observed.claimedBy.consumer.length + observed.claimedBy.provider.length > 0 : observed.claimedBy[owner].length > 0;
   if (!isClaimed) return notClaimed;
-  if (owner !== undefined) {
-    const side = otherSide(owner);
+  if (ownership.kind === 'proven') {
+    const { owner: of } = ownership;
+    const side = otherSide(of);
     const belongs = belongsTo(observed, settings, side, pair[side]);
     // Nothing but this consumer's objects stands in its own namespaces: an original that was made anew finds its copy again.
-    if (belongs === 'ours' || (belongs === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, owner, pair[owner], pair[side]);
-    return owner === 'provider'
+    if (belongs === 'ours' || (belongs === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, of, pair[of], pair[side], policies);
+    return of === 'provider'
       ? held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another name or claim.`, 'operator')
       : held('ClaimedByAnotherConsumer', `${on('provider', observed)} is the copy of another consumer's object, and is left alone. The provider has to keep the consumers apart, or one of them has to use another name.`, 'provider');
   }
-  const labels = { consumer: pair.consumer.metadata.labels?.[OWNER], provider: pair.provider.metadata.labels?.[OWNER] };
-  if (labels.provider === 'provider' && roles.consumer === 'original' && labels.consumer === undefined) return decideConflict(observed, settings, 'provider', pair, conflicts);
-  if (labels.consumer === 'consumer' && roles.provider !== 'copy' && labels.provider !== 'provider') return decideConflict(observed, settings, 'consumer', pair, conflicts);
+  if (ownership.kind === 'occupied') return decideConflict(observed, settings, ownership.owner, pair, policies);
   return held('ClaimedObjectUndecided', `Both sides have ${observed.consumerNamespace}/${observed.name}, and nothing proves which one is the original: both are left alone. Delete or rename the one that is not wanted.`, 'consumer');
 }
 
+const marksOf = ({ marks = kubeBindMarks }: PairSettings): Marks => marks;
+
+/** What neither of the two says counts for the side that something is claimed on. */
+function ownershipOf({ claimedBy }: Observed, settings: PairSettings, pair: Readonly<Record<Side, KubeObject>>): Ownership {
+  const marks = marksOf(settings);
+  const ownership = marks.ownershipOf(pair);
+  if (ownership.kind !== 'occupied' || claimedBy[ownership.owner].length > 0 || marks.says(pair.consumer) !== undefined || marks.says(pair.provider) !== undefined) return ownership;
+  return { kind: 'occupied', owner: otherSide(ownership.owner) };
+}
+
 /** Somebody's object stands where the copy of the one that is `owner`'s would stand. */
-function decideConflict(observed: Observed, settings: PairSettings, owner: Side, pair: Readonly<Record<Side, KubeObject>>, conflicts: Conflicts): Decision {
+function decideConflict(observed: Observed, settings: PairSettings, owner: Side, pair: Readonly<Record<Side, KubeObject>>, policies: Policies): Decision {
   const side = otherSide(owner);
-  switch (conflictPolicyOf(observed.claimedBy[owner], conflicts)) {
+  const marks = marksOf(settings);
+  switch (policyFor(observed.claimedBy[owner], policies).conflicts) {
     case 'Skip':
       return notClaimed;
     case 'Fail':
       return exists(observed, side);
     case 'Adopt': {
       const found = pair[side];
-      if (!mayBeAdopted(found) || roleOf(found, side) !== 'original' || found.metadata.labels?.[OWNER] !== undefined) return exists(observed, side);
-      const decision = keepInStep(observed, settings, owner, pair[owner], found);
+      if (!mayBeAdopted(found) || marks.roleOf(found, side) !== 'original' || marks.says(found) !== undefined) return exists(observed, side);
+      const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
       // It would have to be made anew: what is somebody's is never deleted for that.
       return decision.action?.type === 'deleteCopy' ? exists(observed, side) : decision;
     }
   }
-}
-
-/** The side of the original, where the marks say it without contradiction. */
-function ownerOf(roles: Readonly<Record<Side, ReturnType<typeof roleOf>>>): Side | undefined {
-  if (roles.consumer === 'copy' && roles.provider === 'original') return 'provider';
-  if (roles.provider === 'copy' && roles.consumer === 'original') return 'consumer';
-  return undefined;
 }
 
 /** Whether the copy on `side` belongs to an original of ours on the other. Copies of the Go konnector do not say whose they are; then the uid has to. */
@@ -82,7 +89,10 @@ function belongsTo({ cached, consumerNamespace, placement, memory }: Observed, s
   if (identity === identitiesOf(settings)[from]) return 'ours';
   if (identity !== undefined && from === 'provider') return 'foreign';
   if (namespace === undefined) return 'unknown';
-  if (annotations[ORIGIN[from].namespace] !== namespace) return 'foreign';
+  const known = annotations[ORIGIN[from].namespace];
+  // A copy of which nothing is said but the side that it belongs to: it is ours if its original was seen.
+  if (known === undefined && identity === undefined && !marksOf(settings).copiesNameOrigin) return memory.seen?.[from] === undefined ? 'unknown' : 'ours';
+  if (known !== namespace) return 'foreign';
   // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.
   if (identity !== undefined) return 'unknown';
   const uid = annotations[ORIGIN[from].uid];
@@ -110,14 +120,14 @@ function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side,
         ? held('ClaimedCopyLeftOver', `${on(side, observed)} is the copy of an object that the ${from} no longer has. It was made by another konnector, and nothing proves that it may go: it is kept. Delete it if nobody needs it.`, 'operator')
         : notClaimed;
     case 'ours':
-      if (namespace === undefined || copy.metadata.annotations?.[ORIGIN[from].namespace] !== namespace) return progressing('namespace');
+      if (namespace === undefined || (copy.metadata.annotations?.[ORIGIN[from].namespace] ?? namespace) !== namespace) return progressing('namespace');
       if (!observed.cacheReady[from]) return progressing('cache');
       if (copy.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
       return { action: observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from }, verdict: { kind: 'progressing', waitingFor: 'write' } };
   }
 }
 
-function keepInStep(observed: Observed, settings: PairSettings, owner: Side, original: KubeObject, copy: KubeObject | undefined): Decision {
+function keepInStep(observed: Observed, settings: PairSettings, owner: Side, original: KubeObject, copy: KubeObject | undefined, policies: Policies, adopting = false): Decision {
   const { placement, memory, now, consumerNamespace } = observed;
   const protection = observed.protection[owner];
   if (protection !== undefined) return protectedObject(observed, owner, protection);
@@ -130,21 +140,25 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
   const from = versionOf(original);
   if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return { verdict: { kind: 'inStep', owner } };
-  const corrections = memory.written?.from === from ? memory.written.corrections : 0;
-  if (memory.written !== undefined && corrections > 0 && memory.written.notBefore > now) return drifting(observed, side, corrections, memory.written.notBefore - now);
+  if (copy !== undefined && memory.parked?.from === from && memory.parked.until > now) return { verdict: memory.parked.verdict, requeueAfterMs: memory.parked.until - now };
+  // One that somebody keeps deleting.
+  const holding = copy === undefined && memory.lastWrite?.from === from ? drifting(observed, side, original) : undefined;
+  if (holding !== undefined) return holding;
 
   const contents = { original: currentContent(observed, owner), copy: currentContent(observed, side) };
   if (contents.original === undefined || (copy !== undefined && contents.copy === undefined)) {
     return { action: { type: 'read', sides: copy === undefined ? [owner] : ['consumer', 'provider'] }, verdict: { kind: 'progressing', waitingFor: 'write' } };
   }
   if (isCredential(contents.original)) return protectedObject(observed, owner, 'it is a token of the cluster that it stands in');
-  if (original.metadata.labels?.[OWNER] !== owner) return write({ type: 'markOriginal', side: owner, original });
-  const place: Place = { namespaces: { consumer: consumerNamespace, provider: placement.namespace }, identities: identitiesOf(settings) };
-  if (copy === undefined || contents.copy === undefined) return write({ type: 'createCopy', side, copy: wantedCopy(contents.original, owner, place), from, binding: observed.claimedBy[owner][0] ?? '', consumerNamespace });
-  const change = changeOf(contents.copy, contents.original, owner, place);
-  if (change === undefined) return { verdict: { kind: 'inStep', owner } };
-  if (mustBeReplaced(contents.copy, change)) return write({ type: 'deleteCopy', side, copy, why: 'replace' });
-  return write({ type: 'patchCopy', side, copy, change, from });
+  const marks = marksOf(settings);
+  if (marks.says(original) !== owner) return write({ type: 'markOriginal', side: owner, original, saying: marks.saying(owner) });
+  const place: Place = { namespaces: { consumer: consumerNamespace, provider: placement.namespace }, identities: identitiesOf(settings), marks };
+  const policy = policyFor(observed.claimedBy[owner], policies);
+  if (copy !== undefined && contents.copy !== undefined) return decideContent(observed, { owner, original: contents.original, copy: contents.copy, found: copy, place, policy, adopting });
+  const wanted = wantedContent(contents.original, owner, place);
+  const hash = contentHash(wanted, original, policy.ignored);
+  const made = copyOf(contents.original, owner, wanted, { ...originMarks(original, owner, place), [WANTED_HASH]: hash }, place);
+  return write({ type: 'createCopy', side, copy: made, from, hash, binding: observed.claimedBy[owner][0] ?? '', consumerNamespace });
 }
 
 function currentContent({ cached, contents }: Observed, side: Side): UnstructuredObject | undefined {
@@ -167,14 +181,6 @@ function requestNamespace({ placement, consumerNamespace, claimedBy, now }: Obse
   return progressing('namespace', { reason: 'NamespacePending', message, actor: 'provider' });
 }
 
-/** After a few times somebody should know; until then it may have been an accident. */
-const TOLERATED = 3;
-
-function drifting(observed: Observed, side: Side, corrections: number, afterMs: number): Decision {
-  const message = `Somebody keeps changing ${on(side, observed)}, which is a copy; it has been put back ${corrections} times, and will be ever less often. See its managedFields for who writes, and agree on one owner.`;
-  return { ...progressing('backoff', corrections < TOLERATED ? undefined : { reason: 'ClaimedObjectDrifting', message, actor: 'operator' }), requeueAfterMs: afterMs };
-}
-
 function protectedObject(observed: Observed, owner: Side, why: string): Decision {
   const message = `${on(owner, observed)} is claimed and not copied: ${why}. The provider has to claim something else.`;
   return held('ClaimedObjectProtected', message, 'provider');
@@ -189,23 +195,4 @@ function tooMany({ binding, max }: NonNullable<Observed['full']>): Decision {
 function exists(observed: Observed, side: Side): Decision {
   const message = `${on(side, observed)} was there before and is no copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.`;
   return held('ClaimedObjectExists', message, side);
-}
-
-function on(side: Side, { consumerNamespace, name, placement }: Observed): string {
-  const namespace = side === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : '?';
-  return `${namespace}/${name} on the ${side}`;
-}
-
-const notClaimed: Decision = { verdict: { kind: 'notClaimed' } };
-
-function held(reason: ClaimReason, message: string, actor: Actor): Decision {
-  return { verdict: { kind: 'held', reason, message, actor } };
-}
-
-function progressing(waitingFor: Extract<Verdict, { kind: 'progressing' }>['waitingFor'], overdue?: Extract<Verdict, { kind: 'progressing' }>['overdue']): Decision {
-  return { verdict: { kind: 'progressing', waitingFor, overdue } };
-}
-
-function write(action: Decision['action']): Decision {
-  return { action, verdict: { kind: 'progressing', waitingFor: 'write' } };
 }

@@ -1,8 +1,9 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import type { ContentPatch, Path } from '@hawser/konnector-sync';
 
 import type { ClaimReason } from './reasons.js';
-import type { Side } from './marks.js';
-import type { CopyChange } from './wanted.js';
+import type { Marks, Side } from './marks.js';
+import type { PairMemory } from './observed.js';
 
 /** One step towards a claimed object being in step. Closed; carried out only by `act`. */
 export type Action =
@@ -11,9 +12,11 @@ export type Action =
   /** Read, live and in full, what is there. */
   | { readonly type: 'read'; readonly sides: readonly Side[] }
   /** Note on the original which side it belongs to. */
-  | { readonly type: 'markOriginal'; readonly side: Side; readonly original: KubeObject }
-  | { readonly type: 'createCopy'; readonly side: Side; readonly copy: UnstructuredObject; readonly from: string; /** One whose claims ask for it. */ readonly binding: string; readonly consumerNamespace: string }
-  | { readonly type: 'patchCopy'; readonly side: Side; readonly copy: KubeObject; readonly change: CopyChange; readonly from: string }
+  | { readonly type: 'markOriginal'; readonly side: Side; readonly original: KubeObject; readonly saying: ReturnType<Marks['saying']> }
+  | { readonly type: 'createCopy'; readonly side: Side; readonly copy: UnstructuredObject; readonly from: string; readonly hash: string; /** One whose claims ask for it. */ readonly binding: string; readonly consumerNamespace: string }
+  | ({ readonly type: 'patchCopy'; readonly side: Side; readonly from: string; readonly hash: string; /** It was as wanted before. */ readonly correction: boolean; /** What differs. */ readonly wrong: readonly Path[]; /** Some of what differs is left as it is. */ readonly partly: boolean } & ContentPatch)
+  /** Note on the copy that its API server changes this content whenever it is written. */
+  | { readonly type: 'recordRewritten'; readonly side: Side; readonly copy: KubeObject; readonly hash: string }
   /** Read the original live: only the server's own word proves that it is gone. */
   | { readonly type: 'proveGone'; readonly side: Side }
   | { readonly type: 'deleteCopy'; readonly side: Side; readonly copy: KubeObject; readonly why: 'originalGone' | 'replace' };
@@ -35,6 +38,8 @@ export type Verdict =
   /** No claim selects it: it is left as it is, on both sides. */
   | { readonly kind: 'notClaimed' }
   | { readonly kind: 'inStep'; readonly owner: Side }
+  /** In step except for content that the API server of the copy insists on changing. */
+  | { readonly kind: 'rewritten'; readonly owner: Side; readonly message: string }
   | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff'; readonly overdue?: ClaimedObjectProblem | undefined }
   | ({ readonly kind: 'held' } & ClaimedObjectProblem);
 
@@ -42,8 +47,10 @@ export interface Decision {
   /** At most one: the pair is observed again after it. */
   readonly action?: Action | undefined;
   readonly verdict: Verdict;
-  /** What would be done if nothing were paused. */
+  /** What would be done if it were not for a pause or a policy. */
   readonly withheld?: Action | undefined;
+  /** What is to be known when the pair is looked at again. */
+  readonly remember?: Pick<PairMemory, 'contest' | 'parked'> | undefined;
   /** Look again after this many milliseconds although nothing happened. */
   readonly requeueAfterMs?: number | undefined;
 }

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@hawser/client';
-import { annotations, hawserAnnotations, hawserPrefix, labels } from '@hawser/kube-bind';
+import { annotations, hawserAnnotations, hawserPrefix } from '@hawser/kube-bind';
 
 /** Which of the two clusters. */
 export type Side = 'consumer' | 'provider';
 
 export const otherSide = (side: Side): Side => (side === 'consumer' ? 'provider' : 'consumer');
 
-export const OWNER = labels.owner;
+export type Texts = Readonly<Record<string, string>>;
 
-/** On a copy, written by every konnector: where its original stands, and its uid. By the side that the original is on. */
+/** On a copy: where its original stands, and its uid. By the side that the original is on. */
 export const ORIGIN = {
   consumer: { namespace: annotations.consumerNamespace, uid: annotations.consumerUID },
   provider: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
@@ -22,16 +22,37 @@ export const IDENTITY = { consumer: hawserAnnotations.consumerIdentity, provider
  */
 export type Role = 'original' | 'copy' | 'labelled';
 
-/** The role of an object on `side`. A copy that has lost its label is still one. */
-export function roleOf(object: KubeObject, side: Side): Role {
-  const owner = object.metadata.labels?.[OWNER];
-  if (owner === side) return 'original';
-  const known = object.metadata.annotations?.[ORIGIN[otherSide(side)].uid];
-  if (known !== undefined && known !== '') return 'copy';
-  return owner === otherSide(side) ? 'labelled' : 'original';
+/** Whose an object is that both sides have. */
+export type Ownership =
+  /** The other one is its copy. */
+  | { readonly kind: 'proven'; readonly owner: Side }
+  /** In the place of the copy stands an object that is none. */
+  | { readonly kind: 'occupied'; readonly owner: Side }
+  | { readonly kind: 'undecided' };
+
+/** How the objects of a dialect say which side they belong to. */
+export interface Marks {
+  /** The side that the object itself names, on whichever side it stands. */
+  says(object: KubeObject): Side | undefined;
+  /** What an object has to say so. */
+  saying(side: Side): { readonly labels: Texts; readonly annotations: Texts };
+  /** The same in words. */
+  inWords(side: Side): string;
+  /** Whether a label or annotation is a mark, which is never copied as it is. */
+  isMark(key: string): boolean;
+  /** Whether each copy says where its original stands. If not, that is added once something else is written. */
+  readonly copiesNameOrigin: boolean;
+  roleOf(object: KubeObject, side: Side): Role;
+  ownershipOf(pair: Readonly<Record<Side, KubeObject>>): Ownership;
+}
+
+/** The uid of the original that an object on `side` names, if it names one. */
+export function originUid(object: KubeObject, side: Side): string | undefined {
+  const uid = object.metadata.annotations?.[ORIGIN[otherSide(side)].uid];
+  return uid === '' ? undefined : uid;
 }
 
 /** Labels that kcp sets are not carried (`spec/konnector.md §10.2`). */
-export const isCarriedLabel = (key: string): boolean => key !== OWNER && !key.includes('claimed.internal.apis.kcp.io');
+export const isKcpLabel = (key: string): boolean => key.includes('claimed.internal.apis.kcp.io');
 
 export const isKcpAnnotation = (key: string): boolean => key.includes('kcp.io/cluster');

@@ -1,6 +1,8 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import type { Corrections } from '@hawser/konnector-sync';
 
-import type { Side } from './marks.js';
+import type { Verdict } from './decision.js';
+import type { Marks, Side } from './marks.js';
 
 /** What does not change while claims are served. */
 export interface PairSettings {
@@ -11,6 +13,8 @@ export interface PairSettings {
   readonly clusterNamespaceUid: string;
   /** How long the provider may take to assign a namespace before that is told. */
   readonly namespaceGraceMs: number;
+  /** How objects say whose they are. Default: as in kube-bind. */
+  readonly marks?: Marks | undefined;
 }
 
 /** The provider namespace that stands for the consumer's. */
@@ -20,13 +24,15 @@ export type Placement =
   | { readonly kind: 'unassigned'; readonly since: number | undefined };
 
 /** What is remembered of a pair between two looks. Lost at a restart, which costs two reads. */
-export interface PairMemory {
+export interface PairMemory extends Corrections {
   /** Versions ({@link versionOf}) of both that were seen to be in step. */
   readonly inStep?: Readonly<Record<Side, string>> | undefined;
   /** Last uids seen in the caches: that they are missing now was witnessed. */
   readonly seen?: Partial<Readonly<Record<Side, string>>> | undefined;
-  /** The original's version that the copy was written from last, and how often it had to be put back since. */
-  readonly written?: { readonly from: string; readonly corrections: number; readonly notBefore: number } | undefined;
+  /** The original's version and the content that the copy was written from last, and the version that came of it; `partly`: but for what somebody has changed. */
+  readonly lastWrite?: { readonly from: string; readonly hash: string; readonly copy: string; readonly partly: boolean } | undefined;
+  /** As long as the original is that version the copy is not even read before that time. */
+  readonly parked?: { readonly from: string; readonly until: number; readonly verdict: Verdict } | undefined;
 }
 
 /** A possibly claimed object on both sides, at one moment. Pairs have one name, and namespaces that stand for each other. */

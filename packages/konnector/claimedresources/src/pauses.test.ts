@@ -1,11 +1,13 @@
 import type { UnstructuredObject } from '@hawser/client';
+import { defaultPolicy } from '@hawser/konnector-sync';
 import { describe, expect, it } from '@jest/globals';
 
 import type { Action, Decision } from './decision.js';
 import type { Side } from './marks.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 
-const pauses = new Map([['two', { of: 'binding', reason: 'two waits' } as const]]);
+const pause = { of: 'binding', reason: 'two waits' } as const;
+const policies = new Map([['one', defaultPolicy], ['two', { ...defaultPolicy, pause }]]);
 const object = (annotations: Readonly<Record<string, string>> = {}): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'team', uid: 'u', annotations } });
 const by = (consumer: readonly string[], provider: readonly string[] = []): Readonly<Record<Side, readonly string[]>> => ({ consumer, provider });
 
@@ -17,7 +19,7 @@ describe('a claimed pair', () => {
     ['is paused by any binding if nobody claims it any more', { cached: { provider: object() }, claimedBy: by([]) }, 'two waits'],
     ['is paused by the object of the consumer, with an empty value too', { cached: { consumer: object({ 'hawser.dev/paused': '' }) }, claimedBy: by(['one']) }, ''],
     ['is not paused by what the provider writes', { cached: { consumer: object(), provider: object({ 'hawser.dev/paused': 'no' }) }, claimedBy: by(['one']) }, undefined],
-  ])('%s', (_, pair, reason) => { expect(pauseOfPair(pair, pauses)?.reason).toBe(reason); });
+  ])('%s', (_, pair, reason) => { expect(pauseOfPair(pair, policies)?.reason).toBe(reason); });
 });
 
 describe('under a pause', () => {
@@ -25,19 +27,20 @@ describe('under a pause', () => {
   const copy = object();
   it.each<Action>([
     { type: 'requestNamespace', consumerNamespace: 'team', binding: 'two' },
-    { type: 'markOriginal', side: 'consumer', original: copy },
-    { type: 'createCopy', side: 'provider', copy, from: 'u/1', binding: 'two', consumerNamespace: 'team' },
-    { type: 'patchCopy', side: 'provider', copy, change: { metadata: {}, fields: {} }, from: 'u/1' },
+    { type: 'markOriginal', side: 'consumer', original: copy, saying: { labels: {}, annotations: {} } },
+    { type: 'recordRewritten', side: 'provider', copy, hash: 'h' },
+    { type: 'createCopy', side: 'provider', copy, from: 'u/1', hash: 'h', binding: 'two', consumerNamespace: 'team' },
+    { type: 'patchCopy', side: 'provider', copy, wanted: { labels: {}, annotations: {}, fields: {} }, remove: [], annotations: {}, from: 'u/1', hash: 'h', correction: false, wrong: [], partly: false },
     { type: 'deleteCopy', side: 'provider', copy, why: 'originalGone' },
   ])('$type is withheld, and told', (action) => {
-    expect(obeyPause(decision(action), pauses.get('two'))).toEqual({ withheld: action, verdict: { kind: 'held', reason: 'Paused', actor: 'operator', message: expect.stringContaining('on the APIServiceBinding says: "two waits"') } });
+    expect(obeyPause(decision(action), pause)).toEqual({ withheld: action, verdict: { kind: 'held', reason: 'Paused', actor: 'operator', message: expect.stringContaining('on the APIServiceBinding says: "two waits"') } });
     expect(obeyPause(decision(action), undefined)).toEqual(decision(action));
   });
   it.each<Action>([{ type: 'read', sides: ['consumer'] }, { type: 'proveGone', side: 'consumer' }])('$type goes on', (action) => {
-    expect(obeyPause(decision(action), pauses.get('two'))).toEqual(decision(action));
+    expect(obeyPause(decision(action), pause)).toEqual(decision(action));
   });
   it('what is in step stays so', () => {
     const inStep: Decision = { verdict: { kind: 'inStep', owner: 'consumer' } };
-    expect(obeyPause(inStep, pauses.get('two'))).toBe(inStep);
+    expect(obeyPause(inStep, pause)).toBe(inStep);
   });
 });

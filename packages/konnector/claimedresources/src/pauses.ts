@@ -3,19 +3,17 @@ import { type Pause, pauseOf } from '@hawser/konnector-sync';
 
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-
-/** By binding whose claims are served: that somebody wants nothing to be written for it. */
-export type Pauses = ReadonlyMap<string, Pause>;
+import type { Policies } from './policies.js';
 
 /**
  * Who wants nothing to be written for this pair: the object of the consumer, or a binding whose claims ask for it. A copy that nobody claims any more
  * may be of any binding, so that each pause counts. What the provider's object says does not count.
  */
-export function pauseOfPair({ cached, claimedBy }: Pick<Observed, 'cached' | 'claimedBy'>, pauses: Pauses): Pause | undefined {
+export function pauseOfPair({ cached, claimedBy }: Pick<Observed, 'cached' | 'claimedBy'>, policies: Policies): Pause | undefined {
   const own = pauseOf(cached.consumer?.metadata ?? {}, 'object');
   if (own !== undefined) return own;
   const bindings = [...claimedBy.consumer, ...claimedBy.provider];
-  return (bindings.length === 0 ? [...pauses.keys()] : bindings).map((binding) => pauses.get(binding)).find((pause) => pause !== undefined);
+  return (bindings.length === 0 ? [...policies.keys()] : bindings).map((binding) => policies.get(binding)?.pause).find((pause) => pause !== undefined);
 }
 
 /** What remains of a decision under a pause: reading goes on, so that only what is held back is told. Pure. */
@@ -33,6 +31,7 @@ function isWrite({ type }: Action): boolean {
       return false;
     case 'requestNamespace':
     case 'markOriginal':
+    case 'recordRewritten':
     case 'createCopy':
     case 'patchCopy':
     case 'deleteCopy':

@@ -1,9 +1,11 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+import { copyPatch } from '@hawser/konnector-sync';
 import { roughEdge } from '@hawser/testenv';
 import { expect } from '@jest/globals';
+import { kubeBindMarks } from './kube-bind-marks.js';
 import { protectionOf } from './protection.js';
-import { type Place, changeOf } from './wanted.js';
+import { changeOf, wantedContent } from './wanted.js';
 
 const secret = (name: string, metadata: object = {}): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'team', uid: 'u', resourceVersion: '1', ...metadata }, data: { k: 'dg==' } });
 
@@ -15,9 +17,9 @@ roughEdge('§17.7 kubeconfigs', 'no kubeconfig of the konnector goes to a provid
 }, 'kubeconfigs-claimed');
 
 roughEdge('§17.7 foreign metadata', 'labels that others set on a copy stay when it is written', () => {
-  const place: Place = { namespaces: { consumer: 'team', provider: 'kube-bind-x-team' }, identities: { consumer: 'cc', provider: 'cn' } };
+  const place = { namespaces: { consumer: 'team', provider: 'kube-bind-x-team' }, identities: { consumer: 'cc', provider: 'cn' }, marks: kubeBindMarks };
   const copy = secret('s', { labels: { 'kube-bind.io/owner': 'provider', theirs: 'yes' } });
-  const change = changeOf(copy, { ...secret('s'), data: { k: 'bmV3' } }, 'provider', place);
-  expect(change?.fields).toEqual({ data: { k: 'bmV3' } });
-  expect(JSON.stringify(change)).not.toContain('theirs');
+  const { patch } = copyPatch({ copy, ...changeOf(copy, wantedContent({ ...secret('s'), data: { k: 'bmV3' } }, 'provider', place), [], kubeBindMarks), annotations: {} }) as { readonly patch: unknown };
+  expect(patch).toMatchObject({ data: { k: 'bmV3' } });
+  expect(JSON.stringify(patch)).not.toContain('theirs');
 }, 'foreign-metadata-overwritten');

@@ -1,95 +1,101 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { type JsonObject, createMergePatch } from '@hawser/json';
-import { isCarriedAnnotation, ownedOnlyByUs, wantedOf } from '@hawser/konnector-sync';
+import { type Path, type Wanted, contentDifference, leavingAlone, ownedOnlyByUs, wantedHash, wantedOf, without } from '@hawser/konnector-sync';
 
-import { IDENTITY, ORIGIN, OWNER, type Side, isCarriedLabel, isKcpAnnotation, otherSide } from './marks.js';
+import { withoutAssigned } from './assigned-fields.js';
+import { IDENTITY, type Marks, ORIGIN, type Side, type Texts, isKcpAnnotation, isKcpLabel, otherSide } from './marks.js';
 
-/** Who the two sides are, and where the pair stands in them. */
+/** Who the two sides are, where the pair stands in them, and how objects say whose they are. */
 export interface Place {
   readonly namespaces: Readonly<Record<Side, string>>;
   readonly identities: Readonly<Record<Side, string>>;
+  readonly marks: Marks;
 }
 
-/** What has to change in a copy: a merge patch, without preconditions. */
+/** What has to change in a copy. */
 export interface CopyChange {
-  readonly metadata: JsonObject;
-  readonly fields: JsonObject;
+  /** What it shall hold, and has to keep of its own. */
+  readonly wanted: Wanted;
+  /** At which paths something wanted is missing or another value stands. */
+  readonly wrong: readonly Path[];
+  /** Of what it has besides, what goes. */
+  readonly remove: readonly Path[];
 }
 
-/** What a copy of `original`, which stands on `side`, has to hold. Finalizers, owners and status stay on their side. */
-export function wantedCopy(original: UnstructuredObject, side: Side, { namespaces, identities }: Place): UnstructuredObject {
-  const { labels, annotations, fields } = carried(original);
+/** What the copy of `original`, which stands on `side`, has to hold: what a user can say, nothing that a cluster adds. Finalizers, owners and status stay on their side. */
+export function wantedContent(original: UnstructuredObject, side: Side, { marks }: Place): Wanted {
+  const { labels, annotations, fields } = carried(original, marks);
+  const own = marks.saying(side);
+  return { labels: { ...labels, ...own.labels }, annotations: { ...annotations, ...own.annotations }, fields };
+}
+
+/** By what that content is known again. It says nothing to anybody who does not have the original: contents of two Secrets cannot be compared by it. */
+export function contentHash(wanted: Wanted, original: KubeObject, ignored: readonly Path[]): string {
+  return wantedHash(without(wanted, ignored), original.metadata.uid);
+}
+
+/** The copy itself. */
+export function copyOf(original: UnstructuredObject, side: Side, wanted: Wanted, annotations: Texts, { namespaces }: Place): UnstructuredObject {
   return {
     apiVersion: original.apiVersion,
     kind: original.kind,
-    ...fields,
-    metadata: {
-      name: original.metadata.name,
-      namespace: namespaces[otherSide(side)],
-      labels: { ...labels, [OWNER]: side },
-      annotations: { ...annotations, ...originOf(original, side, namespaces), [IDENTITY[side]]: identities[side] },
-    },
+    ...wanted.fields,
+    metadata: { name: original.metadata.name, namespace: namespaces[otherSide(side)], labels: wanted.labels as Texts, annotations: { ...(wanted.annotations as Texts), ...annotations } },
   };
 }
 
-/** The marks that every konnector writes. */
-function originOf({ metadata }: KubeObject, side: Side, namespaces: Place['namespaces']): Readonly<Record<string, string>> {
-  return { [ORIGIN[side].namespace]: namespaces[side], [ORIGIN[side].uid]: metadata.uid ?? '' };
+/** What a copy says of its original. */
+export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: Place): Texts {
+  return { [ORIGIN[side].namespace]: namespaces[side], [ORIGIN[side].uid]: original.metadata.uid ?? '', [IDENTITY[side]]: identities[side] };
 }
 
-/** What travels of an object: what a user can say, nothing that a cluster adds. */
-function carried(object: UnstructuredObject): { readonly labels: Texts; readonly annotations: Texts; readonly fields: JsonObject } {
-  const wanted = wantedOf(object);
-  // Token Secrets of the own cluster: meaningless elsewhere, and each side's controllers keep their own list.
-  const fields = object.kind === 'ServiceAccount' ? Object.fromEntries(Object.entries(wanted.fields).filter(([key]) => key !== 'secrets')) : wanted.fields;
-  return {
-    labels: only(object.metadata.labels, isCarriedLabel),
-    annotations: only(wanted.annotations as Texts, (key) => !isKcpAnnotation(key)),
-    fields,
-  };
-}
-
-type Texts = Readonly<Record<string, string>>;
-
-function only(texts: Texts | undefined, keep: (key: string) => boolean): Texts {
-  return Object.fromEntries(Object.entries(texts ?? {}).filter(([key]) => keep(key)));
+/** Whether the copy says something else of its original, or less than each copy has to say. Our own identity is added only when something else is written. */
+export function namesAnother(copy: KubeObject, original: KubeObject, side: Side, place: Place): boolean {
+  return Object.entries(originMarks(original, side, place)).some(([key, value]) => {
+    if (key === IDENTITY[side]) return false;
+    const is = copy.metadata.annotations?.[key];
+    return is === undefined ? place.marks.copiesNameOrigin : is !== value;
+  });
 }
 
 /**
- * What has to change in `copy` (read live, with managedFields) for it to be as `original` wants it; undefined if nothing. Labels and annotations that somebody else
- * has set on the copy stay; those that a konnector set and the original no longer has go. Our own identity is added only when something else is written.
+ * How `copy` (read live, with managedFields) differs from what is wanted, paths that are left alone aside. Labels, annotations and fields that somebody else has added
+ * stay; those that a konnector set and nobody wants any more go. Of what is nothing but contents everything else goes.
  */
-export function changeOf(copy: UnstructuredObject, original: UnstructuredObject, side: Side, place: Place): CopyChange | undefined {
-  const wanted = carried(original);
-  const actual = carried(copy);
-  const fields = (createMergePatch(actual.fields, wanted.fields) ?? {}) as JsonObject;
-  const labels = { ...difference({ ...wanted.labels, [OWNER]: side }, copy.metadata.labels), ...leftOver(copy, 'labels', actual.labels, wanted.labels) };
-  const marks = originOf(original, side, place.namespaces);
-  const annotations = { ...difference({ ...wanted.annotations, ...marks }, copy.metadata.annotations), ...leftOver(copy, 'annotations', actual.annotations, wanted.annotations) };
-  if ([fields, labels, annotations].every((part) => Object.keys(part).length === 0)) return undefined;
-  const identity = difference({ [IDENTITY[side]]: place.identities[side] }, copy.metadata.annotations);
-  return { fields, metadata: { ...section('labels', labels), ...section('annotations', { ...annotations, ...identity }) } };
+export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readonly Path[], marks: Marks): CopyChange {
+  const actual = actualContent(copy, marks);
+  const kept = leavingAlone(wanted, actual, leave);
+  const { wrong, extra } = contentDifference(kept, actual);
+  const exact = EXACT.has(`${copy.apiVersion}/${copy.kind}`);
+  const ours = new Set(globalThis.hawserPlanted?.has('foreign-metadata-overwritten') === true ? extra : ownedOnlyByUs(extra, copy.metadata.managedFields ?? []));
+  return { wanted: kept, wrong, remove: extra.filter((path) => ours.has(path) || (exact && path[0] !== 'metadata')) };
 }
 
-function difference(wanted: Texts, actual: Texts | undefined): Texts {
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => actual?.[key] !== value));
+/** Kinds that consist of nothing but what somebody put in: what is added to a copy is a change of it. */
+const EXACT: ReadonlySet<string> = new Set(['v1/Secret', 'v1/ConfigMap', 'v1/ServiceAccount']);
+
+/** The part of a copy that is compared. Marks count: one that is lost is missing. */
+function actualContent(copy: UnstructuredObject, marks: Marks): Wanted {
+  const { labels, annotations, fields } = carried(copy, marks);
+  const own = (texts: Texts = {}): Texts => only(texts, (key) => marks.isMark(key));
+  return { labels: { ...labels, ...own(copy.metadata.labels) }, annotations: { ...annotations, ...own(copy.metadata.annotations) }, fields };
 }
 
-/** Keys that only konnectors wrote, and that nobody wants any more, each with a null. */
-function leftOver({ metadata }: UnstructuredObject, part: 'labels' | 'annotations', actual: Texts, wanted: Texts): JsonObject {
-  const extra = Object.keys(actual).filter((key) => !Object.hasOwn(wanted, key) && (part === 'labels' || isCarriedAnnotation(key)));
-  const all = extra.map((key) => ['metadata', part, key]);
-  const paths = globalThis.hawserPlanted?.has('foreign-metadata-overwritten') === true ? all : ownedOnlyByUs(all, metadata.managedFields ?? []);
-  return Object.fromEntries(paths.map((path) => [path[2] ?? '', null]));
+function carried(object: UnstructuredObject, marks: Marks): Wanted {
+  const { labels, annotations, fields } = wantedOf(object);
+  return {
+    labels: only(labels as Texts, (key) => !marks.isMark(key) && !isKcpLabel(key)),
+    annotations: only(annotations as Texts, (key) => !marks.isMark(key) && !isKcpAnnotation(key)),
+    fields: withoutAssigned(object, fields),
+  };
 }
 
-function section(name: string, changes: JsonObject): JsonObject {
-  return Object.keys(changes).length === 0 ? {} : { [name]: changes };
+function only(texts: Texts, keep: (key: string) => boolean): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => keep(key)));
 }
 
 /** Whether the server would refuse to change `copy` as wanted, so that it has to be made anew: the type of a Secret, and what is immutable. */
-export function mustBeReplaced(copy: UnstructuredObject, { fields }: CopyChange): boolean {
+export function mustBeReplaced(copy: UnstructuredObject, { wrong, remove }: CopyChange): boolean {
   if (copy.apiVersion !== 'v1' || (copy.kind !== 'Secret' && copy.kind !== 'ConfigMap')) return false;
-  if (Object.hasOwn(fields, 'type')) return true;
-  return copy['immutable'] === true && Object.keys(fields).length > 0;
+  const fields = [...wrong, ...remove].filter(([first]) => first !== 'metadata');
+  return fields.some(([first]) => first === 'type') || (copy['immutable'] === true && fields.length > 0);
 }

@@ -15,7 +15,7 @@ export async function reportClaimedObject(resource: Resource, examination: Claim
   if ((verdict.kind === 'absent' || verdict.kind === 'notClaimed') && obstacle === undefined && failure === undefined) return undefined;
   const kind = claimedKind(resource) ?? resource.resource;
   const judged = judge(examination, context.alive);
-  const copy = verdict.kind === 'inStep' && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
+  const copy = (verdict.kind === 'inStep' || verdict.kind === 'rewritten') && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
   const base = { kind, object, copy, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
   return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, known }, context)) };
@@ -29,6 +29,8 @@ function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: 
     case 'notClaimed':
     case 'inStep':
       return { standing: 'inStep' };
+    case 'rewritten':
+      return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
     case 'held':
       return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor } };
     case 'progressing':

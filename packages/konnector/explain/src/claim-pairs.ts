@@ -1,7 +1,7 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, isApiError, listAll, objectKey } from '@hawser/client';
 import {
-  type ActResult, type Claim, type Conflicts, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Pauses, type ResolvedClaim, type Side, type Verdict,
-  claimedBy, concernsClaims, createAct, decide, isNamed, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
+  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
+  claimedBy, concernsClaims, createAct, decide, isNamed, kubeBindMarks, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
@@ -21,8 +21,7 @@ export interface ClaimPairsOptions {
   readonly namespaces: (provider: Client) => ServiceNamespaces;
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
-  readonly pauses: Pauses;
-  readonly conflicts: Conflicts;
+  readonly policies: Policies;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -137,7 +136,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
 
     for (let step = 0; step < MAX_STEPS; step++) {
       const observed = observe();
-      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.conflicts), pauseOfPair(observed, options.pauses));
+      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.policies), pauseOfPair(observed, options.policies));
       if (action === undefined) {
         withheld = true;
         if (heldBack !== undefined) await act(heldBack, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
@@ -163,7 +162,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
   return {
     readAll,
     objects() {
-      const keys = SIDES.flatMap((side) => [...found[side]].filter(([key, object]) => concernsClaims(side, object, claimants(side, key, object))).map(([key]) => key));
+      const keys = SIDES.flatMap((side) => [...found[side]].filter(([key, object]) => concernsClaims(settings.marks ?? kubeBindMarks, side, object, claimants(side, key, object))).map(([key]) => key));
       return [...new Set(keys)].sort();
     },
     examine,

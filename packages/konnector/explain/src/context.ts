@@ -20,6 +20,8 @@ export interface ExplainContext {
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
+  /** What providers may claim, as the konnector is told: what the contract names, which is the default, or any namespaced resource. */
+  readonly claims?: 'Contract' | 'Any' | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
-import { type Claim, protectionOf, readClaims } from '@hawser/claimedresources';
+import { type Claim, askedResources, claimable, createClaimDiscovery, protectionOf, readClaims } from '@hawser/claimedresources';
 import { type APIServiceBinding, apiVersion } from '@hawser/kube-bind';
-import { type Pause, readBindingPolicy } from '@hawser/konnector-sync';
+import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 
 import type { BindingView, ProviderView } from './binding-view.js';
@@ -31,15 +31,18 @@ export async function explainClaims(context: ExplainContext, views: readonly Bin
   const connections = Map.groupBy(views.filter(isServed), ({ provider }) => `${provider.server} ${provider.clusterNamespace}`);
   for (const group of connections.values()) {
     const claims: Claim[] = [];
+    const [first] = group;
+    const discovery = context.claims === 'Any' && first !== undefined ? createClaimDiscovery({ consumer: context.consumer, provider: first.provider.client }, () => context.now()) : undefined;
+    await discovery?.learn(askedResources(group.flatMap(({ claims: asked }) => asked)), context.signal);
     for (const { binding: { metadata: { name } }, claims: asked, export: apiExport } of group) {
-      const reading = readClaims(name, asked, apiExport);
+      const reading = readClaims(name, asked, apiExport, discovery?.claimable ?? claimable);
       claims.push(...reading.claims);
       explained.set(name, { findings: reading.problems, claimed: [] });
     }
     for (const ofResource of Map.groupBy(claims, ({ resource }) => resourceName(resource)).values()) {
-      const [first] = ofResource;
-      if (first === undefined) continue;
-      for (const [name, report] of await explainResource(context, group, all, first.resource, ofResource, options)) {
+      const [one] = ofResource;
+      if (one === undefined) continue;
+      for (const [name, report] of await explainResource(context, group, all, one.resource, ofResource, options)) {
         const known = explained.get(name);
         if (known !== undefined) explained.set(name, { ...known, claimed: [...known.claimed, report] });
       }
@@ -84,10 +87,6 @@ async function explainResource(context: ExplainContext, group: readonly ServedVi
 
 function openClaimPairs(context: ExplainContext, group: readonly ServedView[], provider: ProviderView, identities: { readonly consumer: string; readonly provider: string }, all: readonly APIServiceBinding[], resource: Resource, claims: readonly Claim[]): ClaimPairs {
   const { clusterNamespace } = provider;
-  const pauses = new Map<string, Pause>(group.flatMap(({ binding, secret }) => {
-    const { pause } = readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy;
-    return pause === undefined ? [] : [[binding.metadata.name, pause] as const];
-  }));
   const secrets = group.flatMap(({ secret }) => (secret.ref === undefined ? [] : [secret.ref]));
   return createClaimPairs({
     resource,
@@ -100,8 +99,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
       return apiExport === undefined ? undefined : { apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
     },
     protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
-    pauses,
-    conflicts: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy.conflicts])),
+    policies: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy])),
     now: () => context.now(),
     signal: context.signal,
   });

@@ -1,6 +1,7 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
 import {
-  type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type Problem, type ServiceNamespaces, type Verdict,
+  type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
   createAct, createKeyMapper, decide, parseKey, problemOf, stringKey,
 } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';

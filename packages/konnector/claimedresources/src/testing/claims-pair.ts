@@ -26,6 +26,8 @@ export interface ClaimsPair extends KonnectorPair {
   /** What the controllers have watched of a resource, on either side: `full` or `metadata`. */
   projections(resource: string): readonly string[];
   stop(): Promise<void>;
+  /** Lets the konnector do more on the provider. */
+  grant(rules: readonly object[]): Promise<void>;
   /** Export with these claims, binding, CRD: ready for objects. */
   bound(claims: readonly PermissionClaim[], isolation?: string): Promise<void>;
   /** The provider answers the request for the namespace of {@link team}. */
@@ -61,7 +63,7 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
   let informers: readonly SharedInformers[] = [];
   const tests: Resource = { group: pair.group, version: 'v1', resource: 'tests' };
   await pair.consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } });
-  await grantClaims(pair);
+  await grantOnProvider(pair, 'claims', [{ apiGroups: [''], resources: ['secrets', 'configmaps', 'serviceaccounts'], verbs: ALL }, { apiGroups: [pair.group], resources: ['*'], verbs: ALL }]);
 
   const claims: ClaimsPair = {
     ...pair,
@@ -81,6 +83,7 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
       return claimed;
     },
     projections: (resource) => [...new Set(informers.flatMap(({ active }) => active).filter(({ spec }) => spec.resource.resource === resource).map(({ spec }) => spec.projection ?? 'full'))],
+    grant: (rules) => grantOnProvider(pair, 'more', rules),
     async stop() { await Promise.all(running.splice(0).map((controller) => controller.stop())); },
     async bound(list, isolation = 'Prefixed') {
       await pair.provider.create(resources.customResourceDefinitions, crdOf({ group: pair.group, plural: 'tests', kind: 'Test', scope: 'Namespaced' }, { properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }));
@@ -117,7 +120,7 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
       await work();
       // Other suites bind on the same control planes.
       const mine = ({ namespace, name: object }: AuditEntry): boolean => namespace === undefined ? object === name : [team, teamOnProvider, pair.clusterNamespace].includes(namespace);
-      const relevant = (entry: AuditEntry): boolean => ['secrets', 'configmaps', 'serviceaccounts', 'apiservicenamespaces', 'apiservicebindings'].includes(entry.resource) && mine(entry);
+      const relevant = (entry: AuditEntry): boolean => ['secrets', 'configmaps', 'serviceaccounts', 'services', 'apiservicenamespaces', 'apiservicebindings'].includes(entry.resource) && mine(entry);
       const of = async (side: Side): Promise<readonly string[]> => (await logs[side].writes({ since: marks[side] })).filter(relevant).map(({ verb, resource, subresource, name: object = '', code }) => `${side}: ${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`} ${object} ${code}`);
       return [...await of('consumer'), ...await of('provider')];
     },
@@ -130,9 +133,9 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
 }
 
 /** As the backend does for claims, but in all namespaces. */
-async function grantClaims({ provider, clusterNamespace, group }: KonnectorPair): Promise<void> {
-  const role = `claims-${clusterNamespace}`;
-  await provider.create(rbac('clusterroles'), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: role }, rules: [{ apiGroups: [''], resources: ['secrets', 'configmaps', 'serviceaccounts'], verbs: ALL }, { apiGroups: [group], resources: ['*'], verbs: ALL }] } as KubeObject);
+async function grantOnProvider({ provider, clusterNamespace }: KonnectorPair, name: string, rules: readonly object[]): Promise<void> {
+  const role = `${name}-${clusterNamespace}`;
+  await provider.create(rbac('clusterroles'), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: role }, rules } as KubeObject);
   await provider.create(rbac('clusterrolebindings'), {
     apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: role }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
     subjects: [{ kind: 'ServiceAccount', namespace: clusterNamespace, name: 'kube-binder' }],

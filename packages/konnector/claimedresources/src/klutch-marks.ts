@@ -1,0 +1,40 @@
+import { annotations } from '@hawser/klutch';
+
+import { type Marks, type Side, originUid, otherSide } from './marks.js';
+
+const OWNER = annotations.resourceOwner;
+const WORDS = { consumer: 'Consumer', provider: 'Provider' } as const satisfies Record<Side, string>;
+
+/**
+ * Klutch's (`spec/klutch.md §12`): an annotation names the owner on both sides. The provider's object is asked first, then the consumer's; where neither says anything
+ * the object belongs to the side that has it, and to the provider if both do. Copies that a Klutch konnector made say no more than that. Other than there, an object
+ * that does not say that it is a copy is not written over unless the binding's conflict policy wants that.
+ */
+export const klutchMarks: Marks = {
+  says({ metadata }) {
+    const owner = metadata.annotations?.[OWNER];
+    return owner === WORDS.consumer ? 'consumer' : owner === WORDS.provider ? 'provider' : undefined;
+  },
+  saying: (side) => ({ labels: {}, annotations: { [OWNER]: WORDS[side] } }),
+  inWords: (side) => `annotated ${OWNER}=${WORDS[side]}`,
+  isMark: (key) => key === OWNER,
+  copiesNameOrigin: false,
+  roleOf(object, side) {
+    const owner = klutchMarks.says(object);
+    if (owner === side) return 'original';
+    return owner === otherSide(side) || originUid(object, side) !== undefined ? 'copy' : 'original';
+  },
+  ownershipOf(pair) {
+    const owner = klutchMarks.says(pair.provider) ?? klutchMarks.says(pair.consumer) ?? ownerByOrigin(pair) ?? 'provider';
+    const side = otherSide(owner);
+    const said = klutchMarks.says(pair[side]);
+    const isCopy = said === owner || (said === undefined && originUid(pair[side], side) !== undefined);
+    return { kind: isCopy ? 'proven' : 'occupied', owner };
+  },
+};
+
+/** Copies of ours name their original, too: one that has lost its annotation is still known. */
+function ownerByOrigin({ consumer, provider }: Readonly<Record<Side, Parameters<Marks['says']>[0]>>): Side | undefined {
+  if (originUid(consumer, 'consumer') !== undefined) return 'provider';
+  return originUid(provider, 'provider') === undefined ? undefined : 'consumer';
+}

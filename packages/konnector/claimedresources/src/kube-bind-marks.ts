@@ -1,0 +1,36 @@
+import { labels } from '@hawser/kube-bind';
+
+import { type Marks, originUid, otherSide } from './marks.js';
+
+const OWNER = labels.owner;
+
+/**
+ * kube-bind's (`spec/konnector.md §10.2`): a label names the owner on both sides, and copies name their original. The label alone proves nothing, as anybody may set it;
+ * where both sides have an object, and neither is the other's copy, it says at most in whose place something stands.
+ */
+export const kubeBindMarks: Marks = {
+  says({ metadata }) {
+    const owner = metadata.labels?.[OWNER];
+    return owner === 'consumer' || owner === 'provider' ? owner : undefined;
+  },
+  saying: (side) => ({ labels: { [OWNER]: side }, annotations: {} }),
+  inWords: (side) => `labelled ${OWNER}=${side}`,
+  isMark: (key) => key === OWNER,
+  copiesNameOrigin: true,
+  /** A copy that has lost its label is still one. */
+  roleOf(object, side) {
+    const owner = kubeBindMarks.says(object);
+    if (owner === side) return 'original';
+    if (originUid(object, side) !== undefined) return 'copy';
+    return owner === otherSide(side) ? 'labelled' : 'original';
+  },
+  ownershipOf({ consumer, provider }) {
+    const roles = { consumer: kubeBindMarks.roleOf(consumer, 'consumer'), provider: kubeBindMarks.roleOf(provider, 'provider') };
+    if (roles.consumer === 'copy' && roles.provider === 'original') return { kind: 'proven', owner: 'provider' };
+    if (roles.provider === 'copy' && roles.consumer === 'original') return { kind: 'proven', owner: 'consumer' };
+    const [onConsumer, onProvider] = [consumer.metadata.labels?.[OWNER], provider.metadata.labels?.[OWNER]];
+    if (onProvider === 'provider' && roles.consumer === 'original' && onConsumer === undefined) return { kind: 'occupied', owner: 'provider' };
+    if (onConsumer === 'consumer' && roles.provider !== 'copy' && onProvider !== 'provider') return { kind: 'occupied', owner: 'consumer' };
+    return { kind: 'undecided' };
+  },
+};

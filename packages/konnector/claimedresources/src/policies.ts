@@ -1,0 +1,24 @@
+import type { KubeObject } from '@hawser/client';
+import { type BindingPolicy, defaultPolicy } from '@hawser/konnector-sync';
+
+/** By binding whose claims are served: how its operator wants its objects to be treated. Without an entry: as by default. */
+export type Policies = ReadonlyMap<string, BindingPolicy>;
+
+/** What counts for one object. */
+export type ClaimPolicy = Pick<BindingPolicy, 'conflicts' | 'drift' | 'ignored'>;
+
+/** What counts for an object that these bindings claim: what each of them wants; where they do not agree, the default. */
+export function policyFor(bindings: readonly string[], policies: Policies): ClaimPolicy {
+  const all = bindings.map((binding) => policies.get(binding) ?? defaultPolicy);
+  const [first = defaultPolicy, ...others] = all;
+  return {
+    conflicts: others.every(({ conflicts }) => conflicts === first.conflicts) ? first.conflicts : defaultPolicy.conflicts,
+    drift: others.every(({ drift }) => drift === first.drift) ? first.drift : defaultPolicy.drift,
+    ignored: first.ignored.filter((path) => others.every(({ ignored }) => ignored.some((other) => other.join('\u0000') === path.join('\u0000')))),
+  };
+}
+
+/** Whether an object without marks may become a copy: nobody's but a person's, and on no way out. */
+export function mayBeAdopted({ metadata: { ownerReferences = [], deletionTimestamp } }: KubeObject): boolean {
+  return deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true);
+}
