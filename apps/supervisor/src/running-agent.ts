@@ -72,13 +72,13 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
 
   const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
     agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
-    createSync: ({ publishedResource, kinds, engagements, onReport }) => {
+    createSync: ({ publishedResource, kinds, engagements, publishedElsewhere, onReport }) => {
       const compiled = compileRules(publishedResource.spec, { functions, kinds });
       if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
       const { apiVersion, kind, metadata } = publishedResource;
       return createSync({
         publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, onReport,
+        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, publishedElsewhere, onReport,
         ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
       });
     },

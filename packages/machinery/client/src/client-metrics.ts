@@ -2,10 +2,20 @@ import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** One HTTP exchange. */
+export interface Exchange {
+  readonly verb: string;
+  readonly method: string;
+  /** Of the server, with its port; empty: none is known yet. */
+  readonly host: string;
+  readonly code: string;
+  readonly seconds: number;
+}
+
 /** What a client counts. Without a label for the resource: the series of many clusters would be too many. */
 export interface ClientMetrics {
   /** One HTTP exchange: each retry counts. `code`: the HTTP status, or the ApiErrorCode where there was no answer. */
-  exchanged(verb: string, code: string, seconds: number): void;
+  exchanged(exchange: Exchange): void;
   inFlight(count: number): void;
   openWatches(count: number): void;
   /** Takes this client's share out of the gauges. */
@@ -14,6 +24,7 @@ export interface ClientMetrics {
 
 export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics {
   const total = metrics.counter({ name: 'hawser_client_requests_total', help: 'HTTP requests to the API server, retries included.', labels: ['cluster', 'verb', 'code'] });
+  const restClient = metrics.counter({ name: 'rest_client_requests_total', help: 'The same as client-go counts it.', labels: ['code', 'method', 'host'] });
   const duration = metrics.histogram({
     name: 'hawser_client_request_duration_seconds',
     help: 'Time from sending a request to its whole answer; of a watch, to its start.',
@@ -23,12 +34,12 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
   const inFlight = metrics.gauge({ name: 'hawser_client_requests_in_flight', help: 'Requests that wait for an answer, watches apart.', labels: ['cluster'] });
   const watches = metrics.gauge({ name: 'hawser_client_watches', help: 'Watches that are open.', labels: ['cluster'] });
   const own = { cluster };
-  const exchanges = new Map<string, { readonly total: Labels; readonly duration: Labels }>();
-  const labelsOf = (verb: string, code: string): { readonly total: Labels; readonly duration: Labels } => {
-    const key = `${verb} ${code}`;
+  const exchanges = new Map<string, Record<'total' | 'duration' | 'restClient', Labels>>();
+  const labelsOf = ({ verb, method, host, code }: Exchange): Record<'total' | 'duration' | 'restClient', Labels> => {
+    const key = `${verb} ${code} ${method} ${host}`;
     let labels = exchanges.get(key);
     if (labels === undefined) {
-      labels = { total: { cluster, verb, code }, duration: { cluster, verb } };
+      labels = { total: { cluster, verb, code }, duration: { cluster, verb }, restClient: { code: /^\d+$/u.test(code) ? code : '<error>', method, host } };
       exchanges.set(key, labels);
     }
     return labels;
@@ -36,10 +47,11 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
   const inFlightNow = share(inFlight, own);
   const watchesNow = share(watches, own);
   return {
-    exchanged(verb, code, seconds) {
-      const labels = labelsOf(verb, code);
+    exchanged(exchange) {
+      const labels = labelsOf(exchange);
       total.inc(labels.total);
-      duration.observe(seconds, labels.duration);
+      restClient.inc(labels.restClient);
+      duration.observe(exchange.seconds, labels.duration);
     },
     inFlight: inFlightNow.is,
     openWatches: watchesNow.is,

@@ -86,6 +86,7 @@ describe('a client', () => {
     await client.create(DATABASES, OBJECT).catch(() => undefined);
     server.answer = (_request, response) => { response.writeHead(200).flushHeaders(); };
     const watch = await client.watch(DATABASES);
+    const { host } = new URL(server.url);
     expect(Object.fromEntries(values)).toEqual({
       'hawser_client_requests_in_flight{"cluster":"provider"}': 0,
       'hawser_client_watches{"cluster":"provider"}': 1,
@@ -93,6 +94,9 @@ describe('a client', () => {
       'hawser_client_requests_total{"cluster":"provider","verb":"delete","code":"404"}': 1,
       'hawser_client_requests_total{"cluster":"provider","verb":"create","code":"Unreachable"}': 1,
       'hawser_client_requests_total{"cluster":"provider","verb":"watch","code":"200"}': 1,
+      [`rest_client_requests_total{"code":"200","method":"GET","host":"${host}"}`]: 2,
+      [`rest_client_requests_total{"code":"404","method":"DELETE","host":"${host}"}`]: 1,
+      [`rest_client_requests_total{"code":"<error>","method":"POST","host":"${host}"}`]: 1,
       'hawser_client_request_duration_seconds{"cluster":"provider","verb":"get"}': 1,
       'hawser_client_request_duration_seconds{"cluster":"provider","verb":"delete"}': 1,
       'hawser_client_request_duration_seconds{"cluster":"provider","verb":"create"}': 1,

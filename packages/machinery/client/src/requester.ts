@@ -97,7 +97,7 @@ export class Requester {
     } finally {
       release?.();
       metrics.inFlight(limiter.inFlight);
-      metrics.exchanged(call.description.verb, code, (clock.monotonic() - started) / 1000);
+      metrics.exchanged({ verb: call.description.verb, method: call.method, host: transport.host, code, seconds: (clock.monotonic() - started) / 1000 });
     }
   }
 

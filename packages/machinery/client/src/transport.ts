@@ -36,6 +36,7 @@ export class CredentialsError extends Error {
 interface Target {
   readonly pools: Pools;
   readonly origin: string;
+  readonly host: string;
   readonly basePath: string;
 }
 
@@ -53,6 +54,11 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
+  }
+
+  /** Of the server that was asked last, with its port. */
+  get host(): string {
+    return this.#target?.host ?? '';
   }
 
   /** The life of one request. Ends at once when the transport is closed. */
@@ -132,7 +138,7 @@ export class Transport {
     if (url === null) throw new CredentialsError('the server of the connection is not a URL');
     const pools = current?.pools.serves(config, url.origin) === true ? current.pools : this.#connect(config, url.origin);
     this.#config = config;
-    this.#target = { pools, origin: url.origin, basePath: url.pathname.replace(/\/+$/u, '') };
+    this.#target = { pools, origin: url.origin, host: url.host, basePath: url.pathname.replace(/\/+$/u, '') };
     return this.#target;
   }
 

@@ -27,9 +27,9 @@ const BY_IDENTITY = 'remote-identity';
 
 /**
  * Watches everything that bears the mark of a copy, of whichever agent: so an object that has a copy already never gets a second one, and a copy whose agent
- * label was taken off is seen.
+ * label was taken off is seen. `isElsewhere`: copies that are another sync's.
  */
-export function openCopies(informers: SharedInformers, resource: Resource, listener: CopyListener): Copies {
+export function openCopies(informers: SharedInformers, resource: Resource, isElsewhere: (copy: UnstructuredObject) => boolean, listener: CopyListener): Copies {
   const informer: InformerHandle<UnstructuredObject> = informers.acquire<UnstructuredObject>({ resource, labelSelector: NAME_HASH });
   informer.addIndex(BY_IDENTITY, indexed);
   /** Made by us, and not shown by the watch yet: with a selector, the cache takes in only what it knows. By identity. */
@@ -63,11 +63,11 @@ export function openCopies(informers: SharedInformers, resource: Resource, liste
     of(identity) {
       const index = indexOf(identityLabels(identity));
       const own = fresh.get(index);
-      const known = informer.byIndex(BY_IDENTITY, index);
+      const known = informer.byIndex(BY_IDENTITY, index).filter((copy) => !isElsewhere(copy));
       return own === undefined ? known : [...known, own];
     },
     anyIn: (namespace) => informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
-    all: () => informer.list(),
+    all: () => informer.list().filter((copy) => !isElsewhere(copy)),
     observe(copy) {
       const [index] = indexed(copy);
       if (index === undefined) return;

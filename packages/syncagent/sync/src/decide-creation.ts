@@ -4,8 +4,8 @@ import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import type { Decision } from './decision.js';
 import { describe } from './keys.js';
-import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
-import type { Observed, PairSettings } from './observed.js';
+import { ADOPTED, AGENT_NAME, PUBLISHED_BY, isIdentity } from './marks.js';
+import type { Marks, Observed, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 import { messageOf } from './message-of.js';
@@ -30,7 +30,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
 
   const { metadata, ...fields } = content(snapshot, []);
   const { labels, annotations, ...more } = (metadata ?? {}) as Readonly<Record<string, JsonObject>>;
-  const marks = settings.marks ?? { labels: {}, annotations: {}, agentName: '' };
+  const marks: Marks = settings.marks ?? { labels: {}, annotations: {}, agentName: '' };
   const object = {
     ...fields,
     ...settings.destination,
@@ -38,7 +38,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
       ...more,
       ...placement.key,
       ...some('labels', { ...labels, ...marks.labels, ...agentLabel(marks.agentName) }),
-      ...some('annotations', { ...annotations, ...marks.annotations }),
+      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks) }),
     },
   } as unknown as UnstructuredObject;
   return { actions: [{ type: 'create', object }, { type: 'storeSnapshot', snapshot }], verdict: writing };
@@ -71,9 +71,13 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   const pending = !covers(occupant, snapshot, settings.subresources) && settings.adoption === 'adopt';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },
-    annotations: { ...marks.annotations, ...(pending ? { [ADOPTED]: 'pending' } : {}) },
+    annotations: { ...marks.annotations, ...publishedBy(marks), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
   };
   return { actions: [{ type: 'adopt', destination: occupant, marks: added }], verdict: writing };
+}
+
+function publishedBy({ publishedBy: name }: Marks): Readonly<Record<string, string>> {
+  return name === undefined ? {} : { [PUBLISHED_BY]: name };
 }
 
 function some(key: 'labels' | 'annotations', map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -18,5 +18,7 @@ export const ADOPTED = 'hawser.dev/adopted';
 export const RELEASE = 'hawser.dev/release';
 /** On a Namespace: the agent that made it, and removes it when it is empty. */
 export const CREATED_BY = 'hawser.dev/created-by';
+/** On a copy that we made: the PublishedResource that it belongs to. Two of them may publish one kind as two kinds of kcp, and the contract's marks do not tell those apart. */
+export const PUBLISHED_BY = 'hawser.dev/published-by';
 /** On a state Secret: the agent that wrote it first. */
 export const STATE_OF = 'hawser.dev/agent';

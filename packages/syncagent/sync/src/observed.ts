@@ -57,6 +57,8 @@ export interface Marks {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly agentName: string;
+  /** The PublishedResource, on copies that we make. Those that others made have no such mark, and get none. */
+  readonly publishedBy?: string | undefined;
 }
 
 /** How a publication ends. `keep`: copies stay, and nothing in kcp is held any more. `drain`: copies are deleted first. */

@@ -22,6 +22,9 @@ export interface PrimaryOptions {
   readonly service: Client;
   readonly copies: Copies;
   readonly namespaces: ServiceNamespaces;
+  /** Name of the PublishedResource. */
+  readonly publishedResource: string;
+  readonly isElsewhere: (copy: UnstructuredObject) => boolean;
 }
 
 /** The published object in kcp, as its state Secret knows it. */
@@ -33,8 +36,8 @@ export function ownerOfPrimary(options: PrimaryOptions, identity: ClusterKey): S
   return { ...subjectOf(options, identity), identifier: undefined };
 }
 
-export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption, pause }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
-  const marks: Marks = { labels: identityLabels(identity), annotations: identityAnnotations(identity, path), agentName };
+export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption, pause, publishedResource }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
+  const marks: Marks = { labels: identityLabels(identity), annotations: identityAnnotations(identity, path), agentName, publishedBy: publishedResource };
   const declared = service.subresources;
   return {
     origin: 'kcp',
@@ -62,12 +65,12 @@ export function primaryPorts(options: PrimaryOptions, identity: ClusterKey, kcp:
       lost: ({ metadata: { uid } }) => { if (uid !== undefined) copies.drop(uid); },
     },
     async search(_key, signal) {
-      const { items } = await service.list(kinds.service.resource, { labelSelector: identitySelector(identity), limit: 1, signal });
-      return items[0];
+      const { items } = await service.list(kinds.service.resource, { labelSelector: identitySelector(identity), signal });
+      return items.find((copy) => !options.isElsewhere(copy));
     },
     isCopy(object) {
       const found = identityOf(object);
-      return found !== undefined && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
+      return found !== undefined && !options.isElsewhere(object) && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
     },
     makeNamespace: (namespace, signal) => options.namespaces.make(namespace, signal),
     store: (snapshot) => { draft.store(ownerOfPrimary(options, identity), snapshot); },

@@ -6,6 +6,7 @@ import { identityOf } from '@hawser/syncagent-api';
 
 import { openCopies } from './copies.js';
 import { createDependencies } from './dependencies.js';
+import { elsewhere } from './elsewhere.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
@@ -61,7 +62,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     reconcile: (key, aborted) => (options.during === undefined ? reconciler.reconcile(key, aborted) : options.during(key, () => reconciler.reconcile(key, aborted))),
     ready: readiness.promise,
   });
-  const copies = openCopies(informers, kinds.service.resource, (identity, copy, how) => {
+  const isElsewhere = elsewhere(options);
+  const copies = openCopies(informers, kinds.service.resource, isElsewhere, (identity, copy, how) => {
     if (identity !== undefined) enqueue(clusterKey(identity));
     const { namespace } = copy.metadata;
     if (how === 'gone' && namespace !== undefined) namespaceQueue.add(namespace);
@@ -94,7 +96,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
   });
   const state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
-  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces };
+  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces, publishedResource: options.publishedResource.name, isElsewhere };
   const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
   const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
   const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name } }) => { enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name })); }, tell);

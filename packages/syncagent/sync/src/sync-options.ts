@@ -20,6 +20,8 @@ export interface SyncOptions {
   readonly namespace: string;
   /** What becomes of objects that stand where a copy belongs and bear no mark of anybody. */
   readonly adoption: AdoptionPolicy;
+  /** Whether another PublishedResource, of this name, publishes the same kind of the service cluster: the copies that were made for it are its own. Default: none does. */
+  readonly publishedElsewhere?: ((publishedResource: string) => boolean) | undefined;
   /** Nothing is written for any object: see {@link Decision.withheld}. */
   readonly pause?: Pause | undefined;
   /** Those that are known already. */

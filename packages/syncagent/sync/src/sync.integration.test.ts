@@ -4,7 +4,7 @@ import type { UnstructuredObject } from '@hawser/client';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import type { Sync } from './sync-options.js';
-import { type Installation, type InstallationOptions, type Workspace, namespaces, openInstallation, secrets } from './testing/installation.js';
+import { type Installation, type InstallationOptions, type Workspace, backups, namespaces, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
@@ -249,5 +249,32 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await startSync();
     await create(a, 'bad', { size: 'far too long for the schema' });
     await eventually(() => { expect(events).toContainEqual(expect.objectContaining({ regarding: expect.objectContaining({ kind: 'PublishedResource' }), event: expect.objectContaining({ reason: 'RejectedByServiceCluster' }) })); });
+  });
+
+  it('keeps the copies of two kinds of kcp apart that are one kind here: what was made for one is the other’s to leave alone', async () => {
+    const { workspaces: { a }, kinds, rules, service, startSync } = await open({ related: true });
+    const other = { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'backups' };
+    await startSync({ publishedElsewhere: (name) => name === other.name });
+    await create(a, 'one', { size: 'small' });
+    const copy = await synced(a, 'one');
+    const ofBackups = { publishedResource: other, kinds: { ...kinds, kcp: { ...kinds.kcp, resource: backups, kind: 'Backup' } }, publishedElsewhere: (name: string) => name === 'databases' };
+    await startSync(ofBackups);
+    await a.client.create(backups, { ...installation.object('one', { size: 'large' }), apiVersion: 'kcp.example.com/v1', kind: 'Backup' });
+    await eventually(() => { expect(started?.why(`${a.cluster}|default/one`)).toMatchObject({ problem: { reason: 'NameTaken' } }); });
+    await a.client.delete(backups, key('one'));
+    await eventually(async () => { expect(await a.get(key('one'), backups)).toBeUndefined(); });
+    expect(await installation.copyOf(a, 'one')).toMatchObject({ metadata: { uid: copy.metadata.uid }, spec: { size: 'small' } });
+    await started?.stop();
+    // With names that tell them apart, each has its own.
+    await startSync({ ...ofBackups, rules: { ...rules, naming: (object, cluster) => ({ name: `backup-${object.metadata.name}`, namespace: `copies-${cluster}` }) } });
+    await a.client.create(backups, { ...installation.object('one', { size: 'large' }), apiVersion: 'kcp.example.com/v1', kind: 'Backup' });
+    const second = { namespace: `copies-${a.cluster}`, name: 'backup-one' };
+    await eventually(async () => { expect(await service.get(kinds.service.resource, second)).toMatchObject({ spec: { size: 'large' } }); });
+    await a.client.delete(kinds.kcp.resource, key('one'));
+    await eventually(async () => {
+      expect(await a.get(key('one'))).toBeUndefined();
+      expect((await service.list(kinds.service.resource)).items.map(({ metadata: { name } }) => name)).toEqual([second.name]);
+    });
+    expect(await a.get(key('one'), backups)).toBeDefined();
   });
 });

@@ -207,6 +207,26 @@ describe('the syncmanager', () => {
     await eventually(async () => { expect((await oneRuns()).request.publishedResource.metadata.name).toBe('b'); });
   });
 
+  it('tells a sync which other PublishedResources publish the same kind here, as long as they do', async () => {
+    await open();
+    await start();
+    await add();
+    await add('b', { projection: { kind: 'Timer' } });
+    await exported(2);
+    await bind('root:team-1');
+    await eventually(() => { expect(running().map(({ request }) => request.publishedResource.metadata.name).sort()).toEqual(['a', 'b']); });
+    const [a, b] = ['a', 'b'].map((name) => running().find(({ request }) => request.publishedResource.metadata.name === name));
+    expect(['b', 'never'].map((name) => a?.request.publishedElsewhere(name))).toEqual([true, false]);
+    // It has yet to let go of an object.
+    if (b !== undefined) b.held = 1;
+    await world.service.delete(resources.publishedResources, { name: 'b' });
+    await eventually(() => { expect(b?.told).toContain('retire keep'); });
+    expect(a?.request.publishedElsewhere('b')).toBe(true);
+    if (b !== undefined) b.held = 0;
+    b?.request.onReport();
+    await eventually(() => { expect(a?.request.publishedElsewhere('b')).toBe(false); });
+  });
+
   it('lets a sync of a deleted PublishedResource go on until nothing of it is left in workspaces', async () => {
     await open();
     await start();

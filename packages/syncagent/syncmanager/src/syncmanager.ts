@@ -372,8 +372,15 @@ class Manager {
     const { name: of, uid = of } = object.metadata;
     return this.#options.createSync({
       publishedResource: object, kinds, engagements,
+      publishedElsewhere: (other) => this.#publishes(other, object),
       onReport: () => { this.#queue.addAfter(end !== undefined || this.#ending.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
     });
+  }
+
+  /** Whether a PublishedResource of this name publishes the same kind as another, or did and has not let go of its objects yet. */
+  #publishes(name: string, { spec: { resource: { apiGroup, kind } } }: PublishedResource): boolean {
+    const all = [this.#publishedResources.get({ name }), ...[...this.#ending.values()].map(({ publishedResource }) => publishedResource)];
+    return all.some((one) => one?.metadata.name === name && one.spec.resource.apiGroup === apiGroup && one.spec.resource.kind === kind);
   }
 
   #begin(running: RunningSync, onFailure: (error: unknown) => void): void {
