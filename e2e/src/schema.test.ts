@@ -304,6 +304,8 @@ describeSystem('changed schemas of a provider with two consumers', () => ({ name
     expect(await servedField(gold, ledgers, 'size')).toEqual(size);
     await eventually(async () => { expect(await statusOf(gold, ledgers)).toMatchObject({ code: 1, row: { state: 'Refused', reason: 'BreakingSchemaChange' } }); }, LONG);
 
+    expect(await gold.metrics()).toContain('hawser_konnector_schema_updates_held{binding="ledgers",reason="BreakingSchemaChange"} 1\n');
+
     const dry = await onConsumer('approve', 'ledgers', '--dry-run');
     expect(dry).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Would be approved: [0-9a-f]+\n$/u) });
     expect(conditionsOf(await gold.plane.client.get(resources.apiServiceBindings, { name: 'ledgers' }))['SchemaUpdateHeld']?.status).toBe('True');
@@ -312,6 +314,7 @@ describeSystem('changed schemas of a provider with two consumers', () => ({ name
     await serves(gold, ledgers, 'size', { enum: ['small', 'large'] });
     await eventually(async () => { expect(await binding()).not.toHaveProperty('SchemaUpdateHeld'); }, LONG);
     await eventually(async () => { expect(await statusOf(gold, ledgers)).toMatchObject({ code: 0, row: { state: 'InStep', consumer: 'applied' } }); }, LONG);
+    expect(await gold.metrics()).not.toContain('hawser_konnector_schema_updates_held{');
     expect(await onConsumer('approve', 'ledgers')).toMatchObject({ code: 1, out: expect.stringContaining('Nothing is approved') });
     expect(await onConsumer('status')).toMatchObject({ code: 2 });
   });

@@ -16,7 +16,7 @@ describe('the flags of the Go backend', () => {
     expect(config).toMatchObject({ roles: ['provider'], serverAddress: '127.0.0.1:8080', logging: { level: 'info', format: 'text' } });
     expect(config.provider).toMatchObject({
       kubeconfig: '', context: '', namespacePrefix: 'cluster-', prettyName: 'Backend', informerScope: 'Namespaced', isolation: 'Prefixed', external: { address: '', caFile: '', serverName: '' },
-      sharedClusterScope: false, credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 }, lease: { enabled: true },
+      schemaPolicy: 'Never', sharedClusterScope: false, credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 }, lease: { enabled: true },
     });
     expect(config.provider.requestNamespaces).toBeUndefined();
   });
@@ -25,12 +25,12 @@ describe('the flags of the Go backend', () => {
     const config = read(
       '--kubeconfig=/k', '--context', 'c', '--namespace-prefix=kube-bind-', '--pretty-name=Lab', '--consumer-scope=CLUSTER', '--isolation=none', '--external-address=https://provider.example:6443', '--external-ca-file=/ca',
       '--external-server-name=provider', '--schema-source=customresourcedefinitions', '--schema-sync-interval=10s', '--listen-address=0.0.0.0:8080', '--multicluster-runtime-provider=', '-v=4', '--logging-format=json',
-      '--shared-cluster-scope', '--request-namespaces=a,b', '--request-namespaces', 'c',
+      '--shared-cluster-scope', '--schema-policy=safe', '--request-namespaces=a,b', '--request-namespaces', 'c',
     );
     expect(config).toMatchObject({ serverAddress: '0.0.0.0:8080', logging: { level: 'debug', format: 'json' } });
     expect(config.provider).toMatchObject({
       kubeconfig: '/k', context: 'c', namespacePrefix: 'kube-bind-', prettyName: 'Lab', informerScope: 'Cluster', isolation: 'None', external: { address: 'https://provider.example:6443', caFile: '/ca', serverName: 'provider' },
-      sharedClusterScope: true, requestNamespaces: ['a', 'b', 'c'],
+      schemaPolicy: 'Safe', sharedClusterScope: true, requestNamespaces: ['a', 'b', 'c'],
     });
   });
 
@@ -45,10 +45,11 @@ describe('the flags of the Go backend', () => {
   });
 
   it('tell everything that is wrong at once', () => {
-    expect(() => readBackendCommand(['--isolation=prefix', '--consumer-scope=all', '--schema-source=apiresourceschemas', '--schema-sync-interval=5s', '--multicluster-runtime-provider=kcp', '--tls-key-file=/k'], 'v0')).toThrow(new ConfigError([
+    expect(() => readBackendCommand(['--isolation=prefix', '--consumer-scope=all', '--schema-policy=some', '--schema-source=apiresourceschemas', '--schema-sync-interval=5s', '--multicluster-runtime-provider=kcp', '--tls-key-file=/k'], 'v0')).toThrow(new ConfigError([
       '--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers',
       '--consumer-scope: must be namespaced or cluster, not "all"',
       '--isolation: must be prefixed, namespaced or none, not "prefix"',
+      '--schema-policy: must be never, safe or always, not "some"',
       '--schema-source: only CRDs are exported, not "apiresourceschemas"',
       '--schema-sync-interval: must be a duration of at least 10s, not "5s"',
       '--multicluster-runtime-provider: must be kubernetes, not "kcp"',

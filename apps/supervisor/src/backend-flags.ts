@@ -8,7 +8,7 @@ const web = 'of the web part, which there is not yet: accepted';
 const compatible = 'accepted for compatibility';
 const ofLogging = new Set(['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'log-json-info-buffer-size', 'log-json-split-stream', 'log-text-info-buffer-size', 'log-text-split-stream', 'feature-gates', 'version', 'help']);
 
-/** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and two of our own at the end. */
+/** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and three of our own at the end. */
 export const backendFlags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
@@ -49,6 +49,7 @@ export const backendFlags: readonly Flag[] = [
   { name: 'testing-auto-select', kind: 'string', help: web },
   ...konnectorFlags.filter(({ name }) => ofLogging.has(name)),
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'not of the Go backend: let consumers list and watch, in the whole cluster, what konnectors cannot watch otherwise', default: 'false' },
+  { name: 'schema-policy', kind: 'string', help: 'not of the Go backend: changed CRDs of consumers whose request says nothing: Never, as there, Safe or Always', default: 'Never' },
   { name: 'request-namespaces', kind: 'string', repeatable: true, help: 'not of the Go backend: comma-separated, the only namespaces in which BindableResourcesRequests are answered' },
 ];
 
@@ -58,11 +59,13 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const given = (name: string): string => values.get(name) ?? '';
   const informerScope = oneOf(values.get('consumer-scope') ?? 'Namespaced', ['Namespaced', 'Cluster']);
   const isolation = oneOf(values.get('isolation') ?? values.get('cluster-scoped-isolation') ?? 'Prefixed', ['Prefixed', 'Namespaced', 'None']);
+  const schemaPolicy = oneOf(values.get('schema-policy') ?? 'Never', ['Never', 'Safe', 'Always']);
   const interval = parseDuration(values.get('schema-sync-interval') ?? '5m');
   const problems = [
     ...(given('frontend-disabled') === 'true' ? [] : ['--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers']),
     ...(informerScope === undefined ? [`--consumer-scope: must be namespaced or cluster, not "${given('consumer-scope')}"`] : []),
     ...(isolation === undefined ? [`--isolation: must be prefixed, namespaced or none, not "${values.get('isolation') ?? given('cluster-scoped-isolation')}"`] : []),
+    ...(schemaPolicy === undefined ? [`--schema-policy: must be never, safe or always, not "${given('schema-policy')}"`] : []),
     ...(crdSources.has(values.get('schema-source') ?? 'customresourcedefinitions') ? [] : [`--schema-source: only CRDs are exported, not "${given('schema-source')}"`]),
     ...(interval === undefined || interval < 10_000 ? [`--schema-sync-interval: must be a duration of at least 10s, not "${given('schema-sync-interval')}"`] : []),
     ...(['', 'kubernetes'].includes(given('multicluster-runtime-provider')) ? [] : [`--multicluster-runtime-provider: must be kubernetes, not "${given('multicluster-runtime-provider')}"`]),
@@ -80,6 +83,7 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
       context: given('context'),
       informerScope,
       isolation,
+      schemaPolicy,
       namespacePrefix: values.get('namespace-prefix') ?? 'cluster-',
       prettyName: values.get('pretty-name') ?? 'Backend',
       external: { address: given('external-address'), caFile: given('external-ca-file'), serverName: given('external-server-name') },

@@ -66,7 +66,7 @@ export async function explaining({ values }: ParsedFlags, { env, signal }: Termi
     const file = values.get('config');
     const { konnector } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
     return await work({
-      context: { consumer: open('consumer', own), connect: (config) => open('provider', config), provider, policy: konnector.secretKubeconfigs, crds: konnector, orphans: konnector.orphans.policy, now: () => Date.now(), signal },
+      context: { consumer: open('consumer', own), connect: (config) => open('provider', config), provider, policy: konnector.secretKubeconfigs, crds: konnector, schemaPolicy: konnector.schemaUpdate, migratesStoredVersions: konnector.migrateStoredVersions, orphans: konnector.orphans.policy, now: () => Date.now(), signal },
       binding: values.get('binding'),
       namespace: own.namespace ?? 'default',
     });

@@ -18,6 +18,8 @@ export interface ExplainContext {
   readonly crds?: CRDPolicy | undefined;
   /** What becomes of changed schemas where the binding does not say. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
+  /** Whether the konnector stores objects anew when the storage version of a bound API moves. Default: no. */
+  readonly migratesStoredVersions?: boolean | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
   /** What providers may claim, as the konnector is told: what the contract names, which is the default, or any namespaced resource. */

@@ -26,10 +26,10 @@ export async function explainRights(context: ExplainContext, options: RightsOpti
 
 /** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
 export async function rightsFor(context: ExplainContext, { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>, { serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
-  const { consumer, signal } = context;
+  const { consumer, migratesStoredVersions = false, signal } = context;
   const needed = views.flatMap(bindingRoles);
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
+  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace, migratesStoredVersions), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
   return [onConsumer, ...(await onProviders(context, views))];
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 
 import type { BindingView } from './binding-view.js';
-import { bindingRoles } from './rights.js';
+import { bindingRoles, konnectorRoles } from './rights.js';
 
 const config = { group: 'example.com', plural: 'databases', isolation: 'Prefixed', informerScope: 'Cluster' };
 const view = (annotations: Readonly<Record<string, string>>, more: Partial<BindingView> = {}): BindingView => ({
@@ -21,4 +21,9 @@ it('what is claimed needs rights once, if it is accepted', () => {
   const claim = { resource: 'secrets', selector: { labelSelector: {} } };
   const claiming = view({}, { claims: [claim, { ...claim, selector: { namedResources: [{ name: 'one' }] } }], heldClaims: [{ ...claim, resource: 'configmaps' }] });
   expect([verbs(claiming, 'secrets'), verbs(claiming, 'configmaps')]).toEqual([['get list watch create patch delete'], []]);
+});
+
+it('only a konnector that stores objects anew writes the status of CRDs', () => {
+  const resources = (migrates: boolean): readonly string[] => konnectorRoles('kube-bind', migrates).flatMap(({ rules }) => rules).flatMap((one) => one.resources ?? []);
+  expect([resources(false), resources(true)].map((all) => all.includes('customresourcedefinitions/status'))).toEqual([false, true]);
 });

@@ -11,8 +11,8 @@ export type NeededRole = AnyRole<'consumer' | 'provider'>;
 /** ClusterRoles with this label are added to what the chart grants. */
 const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' };
 
-/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
-export function konnectorRoles(namespace: string): readonly NeededRole[] {
+/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own; `migrates`: it takes stored versions that are not in use any more out of CRDs. */
+export function konnectorRoles(namespace: string, migrates: boolean): readonly NeededRole[] {
   return [
     {
       side: 'consumer', name: 'hawser-konnector',
@@ -22,6 +22,7 @@ export function konnectorRoles(namespace: string): readonly NeededRole[] {
         rule('kube-bind.io', ['apiservicebindingbundles'], ['get', 'list', 'watch', 'patch']),
         rule('kube-bind.io', ['apiservicebindings/status', 'apiservicebindingbundles/status'], ['patch']),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'list', 'watch', 'create', 'patch']),
+        ...(migrates ? [rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch'])] : []),
         rule('', ['namespaces'], ['get', 'list', 'watch', 'create']),
         rule('', ['events'], ['create', 'patch']),
       ],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { APIServiceBinding } from '@hawser/kube-bind';
+import { createMetrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
-import { heldCondition, heldSchemas } from './held-schemas.js';
+import { createHeldMetric, heldCondition, heldSchemas } from './held-schemas.js';
 import type { Hold } from './schema-gate.js';
 
 const binding: APIServiceBinding = { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'databases' } };
@@ -32,4 +33,18 @@ describe('what a binding says of held schemas', () => {
   ])('a provider cannot have another schema approved by what its schema says: %s', (_, hold, hashes) => {
     expect(heldSchemas(told(held('databases.example.com', hold)))?.hashes).toEqual(hashes);
   });
+});
+
+it('schemas that are held are counted by binding and reason, as long as they are', async () => {
+  const metrics = createMetrics();
+  const metric = createHeldMetric(metrics);
+  const series = async (): Promise<readonly string[]> => (await metrics.expose()).body.split('\n').filter((line) => line.startsWith('hawser_konnector_schema_updates_held{')).sort();
+  metric.set('databases', [held('one', { reason: 'BreakingSchemaChange', message: '' }), held('two', { reason: 'BreakingSchemaChange', message: '' }), { kind: 'inStep', name: 'three' }]);
+  metric.set('caches', [held('four', { reason: 'SchemaUpdatesOff', message: '' })]);
+  expect(await series()).toEqual(['hawser_konnector_schema_updates_held{binding="caches",reason="SchemaUpdatesOff"} 1', 'hawser_konnector_schema_updates_held{binding="databases",reason="BreakingSchemaChange"} 2']);
+  metric.set('databases', [held('one', { reason: 'StoredObjectsInvalid', message: '' })]);
+  metric.set('caches', [{ kind: 'inStep', name: 'four' }]);
+  expect(await series()).toEqual(['hawser_konnector_schema_updates_held{binding="databases",reason="StoredObjectsInvalid"} 1']);
+  metric.close();
+  expect(await series()).toEqual([]);
 });

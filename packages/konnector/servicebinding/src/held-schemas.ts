@@ -1,7 +1,8 @@
 import type { Client } from '@hawser/client';
 import { type APIServiceBinding, type NewCondition, conditionTypes, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import type { Metrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
-import { approvedHashes } from './schema-gate.js';
+import { type HoldReason, approvedHashes } from './schema-gate.js';
 
 /** What the words about one resource take at most, so that the remedy is never cut off. */
 const MAX_WORDS = 1_200;
@@ -20,6 +21,27 @@ export function heldCondition(binding: APIServiceBinding, results: readonly Reso
 
 function cut(text: string): string {
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS - 1)}…` : text;
+}
+
+/** Counts the schemas that bindings hold. */
+export interface HeldMetric {
+  /** What has become of the resources of a binding; none: it is not served any more. */
+  set(binding: string, results: readonly ResourceResult[]): void;
+  /** Takes back all that it has said. */
+  close(): void;
+}
+
+export function createHeldMetric(metrics: Metrics): HeldMetric {
+  const gauge = metrics.gauge({ name: 'hawser_konnector_schema_updates_held', help: 'Changed schemas that are not installed on the consumer, by reason.', labels: ['binding', 'reason'] });
+  const told = new Map<string, readonly HoldReason[]>();
+  const set: HeldMetric['set'] = (binding, results) => {
+    const reasons = results.flatMap((result) => (result.kind === 'held' ? [result.hold.reason] : []));
+    for (const reason of told.get(binding) ?? []) if (!reasons.includes(reason)) gauge.remove({ binding, reason });
+    for (const reason of new Set(reasons)) gauge.set(reasons.filter((one) => one === reason).length, { binding, reason });
+    if (reasons.length === 0) told.delete(binding);
+    else told.set(binding, reasons);
+  };
+  return { set, close: () => { for (const binding of [...told.keys()]) set(binding, []); } };
 }
 
 /** What a binding says of schemas that wait. */

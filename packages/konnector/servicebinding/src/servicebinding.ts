@@ -10,7 +10,7 @@ import { commit } from './commit.js';
 import { type WantedConditions, conclude, concludeWithoutExport } from './conclude.js';
 import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
-import { heldCondition } from './held-schemas.js';
+import { createHeldMetric, heldCondition } from './held-schemas.js';
 import { type Observer, observe } from './observe.js';
 import type { Attempt } from './observed.js';
 import { namesCondition } from './reserved-names.js';
@@ -59,6 +59,8 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     const requests = createRequests(() => provider.informers.acquire<APIServiceExportRequest>(provided.requests), (changed) => { enqueue(changed); });
     scope.own(() => { requests.close(); });
 
+    const heldMetric = createHeldMetric(ctx.metrics);
+    scope.own(() => { heldMetric.close(); });
     const attempts = new Map<string, Attempt>();
     /** What a provider can make us write, by changing its schemas, its exports or its name. */
     const budget = new WriteBudget();
@@ -127,6 +129,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
       const binding = serves(key) ? bindings.get(key) : undefined;
       if (binding === undefined) {
         requests.forget(key);
+        heldMetric.set(key, []);
         return done;
       }
       const waitMs = budget.waitMs(key, ctx.clock.monotonic());
@@ -148,6 +151,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           if (options.outcomes !== undefined) tellOutcomes(options.outcomes, key, observed.resources, results);
           const concluded = conclude(results);
           const held = heldCondition(binding, results);
+          heldMetric.set(key, results);
           const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources), held].filter((condition) => condition !== undefined);
           const remove = [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])];
           await report(binding, decision.status, { set: [...concluded.set, ...further], remove }, signal);

@@ -206,4 +206,23 @@ describeWithControlPlane('createPropagationController', () => {
     await annotate(first, { 'hawser.dev/schema-proven': hash });
     await eventually(async () => { expect(await reached(12)).toHaveLength(4); });
   }, 120_000);
+
+  it('looks again at consumers that wait when labels change by which the steps go', async () => {
+    await provide({ type: 'integer', maximum: 5 });
+    const rollout = { 'hawser.dev/schema-rollout': 'tier=canary' };
+    const [canary, other] = [await bind(rollout), await bind(rollout)];
+    const label = (namespace: string, tier: string): Promise<unknown> => cluster.client.patch(resources.clusterBindings, { namespace, name: 'cluster' }, { type: 'merge', patch: { metadata: { labels: { tier } } } });
+    for (const namespace of [canary, other]) {
+      await cluster.client.create(resources.clusterBindings, {
+        apiVersion: 'kube-bind.io/v1alpha2', kind: 'ClusterBinding', metadata: { name: 'cluster', namespace, labels: { tier: namespace === canary ? 'canary' : 'gold' } },
+        spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+      } as UnstructuredObject);
+    }
+    await change({ type: 'integer', maximum: 9 });
+    await has(canary, { type: 'integer', maximum: 9 });
+    await isHeld(other, 'RolloutWaits');
+    await label(other, 'canary');
+    await has(other, { type: 'integer', maximum: 9 });
+    await isFree(other);
+  });
 });

@@ -1,6 +1,7 @@
 import { type KubeObject, isApiError, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { createSchemaStamper, type SourceSchema } from '@hawser/exportrequest';
+import { equal } from '@hawser/json';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, commitStatus, type CustomResourceDefinition, fixedNames,
   hawserAnnotations, labels, readSchemaApplied, resourceGroupName, resources,
@@ -64,6 +65,15 @@ export function createPropagationController(options: PropagationOptions = {}): C
       onDelete: wakeOthers,
     }));
     scope.onChange(requests, (object) => { queue.add(objectKey(object)); });
+    const wakeAll = (): void => {
+      for (const keys of waiting.values()) for (const key of keys) queue.add(key);
+    };
+    scope.own(clusterBindings.addHandler({
+      onAdd: wakeAll,
+      // Labels say in which step a consumer is. Its status is a heartbeat.
+      onUpdate: (before, after) => { if (!equal(before.metadata.labels ?? {}, after.metadata.labels ?? {})) wakeAll(); },
+      onDelete: wakeAll,
+    }));
     const crdChanged = ({ metadata }: KubeObject): void => {
       for (const one of exports.byIndex(byResource, metadata.name)) queue.add(objectKey(one), { resetBackoff: true });
     };
