@@ -11,7 +11,7 @@ const kubeconfig = z.strictObject({
 const lease = z.strictObject({
   /** Off only where nothing else may run beside this process. */
   enabled: z.boolean().default(true),
-  /** The konnector's is `kube-bind`, so that it and a Go konnector exclude each other. */
+  /** The konnector's is `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other. */
   name: z.string().min(1).optional(),
   /** Empty: POD_NAMESPACE, else `kube-system`. */
   namespace: z.string().default(''),
@@ -37,6 +37,10 @@ const limits = z.strictObject({
 
 const konnector = z.strictObject({
   ...kubeconfig.shape,
+  /** In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com. */
+  dialect: z.enum(['kube-bind', 'klutch']).default('kube-bind'),
+  /** Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that. */
+  adoptFromProvider: z.boolean().optional(),
   lease: lease.prefault({}),
   /** Objects of one resource that are written at the same time. */
   concurrency: z.int().min(1).max(256).default(24),

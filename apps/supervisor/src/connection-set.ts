@@ -15,6 +15,7 @@ import { clientOf } from './client-of.js';
 import { type OpenCluster, clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { leaseNamespace } from './elected.js';
+import type { KonnectorDialect } from './konnector-dialect.js';
 import type { ProcessContext } from './process-context.js';
 
 export interface ConnectionSetOptions {
@@ -25,6 +26,7 @@ export interface ConnectionSetOptions {
   readonly writers: WriterShares;
   /** Aborts when this process may no longer write. */
   readonly mayWrite: AbortSignal;
+  readonly spoken: KonnectorDialect;
 }
 
 /** What is in flight may end for so long; then it is given up, so that the process ends in time also when a provider does not answer. */
@@ -34,11 +36,13 @@ type KonnectorController = Controller<'consumer' | 'provider'>;
 
 /** The controllers of one provider connection, over one client of the provider. */
 export function createConnectionSet(connection: ProviderConnection, options: ConnectionSetOptions): ControllerSet {
-  const { consumer, config, mayWrite } = options;
+  const { consumer, config, mayWrite, spoken } = options;
   const context: ProcessContext = { ...options.context, logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }) };
   const outcomes = createSchemaOutcomes();
   const exports: APIServiceExportController = createAPIServiceExport({
     connection,
+    dialect: spoken.dialect,
+    adoptsFromProvider: spoken.adoptsFromProvider,
     outcomes,
     concurrency: config.concurrency,
     writers: options.writers,
@@ -51,8 +55,8 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
     createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, migratesStoredVersions: config.migrateStoredVersions, outcomes }),
     exports,
-    claims,
-    bundles,
+    ...(spoken.claims ? [claims] : []),
+    ...(spoken.bundles ? [bundles] : []),
     createNamespaceLifecycle({ connection, ownNamespaces: [leaseNamespace(config.lease, context)], maxNamespaces: config.bounds.namespacesPerProvider }),
   ];
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
@@ -95,7 +99,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   return {
     async prepare(signal) {
       client = clientOf('provider', credentials.connection, 'konnector', context, config.limits.provider);
-      const guarded = client.withWriteGuard(mayWrite);
+      const guarded = spoken.speaking(client).withWriteGuard(mayWrite);
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
       const either = AbortSignal.any([signal, closing.signal]);

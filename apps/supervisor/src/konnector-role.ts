@@ -1,6 +1,5 @@
 import type { Client } from '@hawser/client';
 import { createWriterShares } from '@hawser/apiserviceexport';
-import { consumerCRDs, installCRDs } from '@hawser/kube-bind';
 import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main';
 import { createStoredVersions } from '@hawser/storedversions';
 import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
@@ -12,6 +11,7 @@ import { createConnectionSet } from './connection-set.js';
 import { createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
+import { konnectorDialect } from './konnector-dialect.js';
 import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
 import type { ProcessContext } from './process-context.js';
@@ -23,21 +23,24 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   const connection = await ownConnection(config, context);
   const client = clientOf('consumer', connection, 'konnector', context, config.limits.consumer);
   const leaseClient = config.limits.consumer.qps === undefined ? client : clientOf('consumer', connection, 'konnector', context);
+  const spoken = konnectorDialect(config);
+  const { dialect } = spoken;
   let main: KonnectorMain | undefined;
   let working = false;
   const writers = createWriterShares(context.clock);
 
   const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
-    const consumer = clusterOf('consumer', guarded, 'hawser-konnector', context);
+    const consumer = clusterOf('consumer', spoken.speaking(guarded), 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
     try {
-      await installCRDs(guarded, consumerCRDs, { clock: context.clock, random: context.random, logger: context.logger, signal });
+      await spoken.install(guarded, { clock: context.clock, random: context.random, logger: context.logger, signal });
       main = createKonnectorMain({
         policy: config.secretKubeconfigs,
-        labelledSecrets: config.labelledSecrets,
-        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite }),
+        labelledSecrets: spoken.labelledSecrets,
+        bundles: spoken.bundles,
+        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite, spoken }),
       });
-      for (const controller of [main, createFinalizerRelease(), createUnbinding({ recordNamespace: leaseNamespace(config.lease, context) }), ...(config.migrateStoredVersions ? [createStoredVersions()] : [])]) {
+      for (const controller of [main, createFinalizerRelease(dialect), createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }), ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : [])]) {
         started.push(controller);
         await controller.start({ clusters: { consumer: consumer.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal });
       }
@@ -52,7 +55,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     }
   };
 
-  const elected = createElected({ lease: config.lease, defaultName: 'kube-bind', client, leaseClient, context, work: persistently(work, context) });
+  const elected = createElected({ lease: config.lease, defaultName: dialect.names.konnectorLease, client, leaseClient, context, work: persistently(work, context) });
 
   return electedRole({ name: 'konnector', elected, clients: [client, leaseClient], working: () => working, checks: () => (main?.connections ?? []).map(connectionCheck) });
 }

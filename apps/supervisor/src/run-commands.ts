@@ -12,6 +12,7 @@ export const runFlags: readonly Flag[] = [
   { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider, syncagent', default: 'konnector' },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
   { name: 'allowed-groups', kind: 'string', help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp', default: '*' },
+  { name: 'dialect', kind: 'string', help: 'in which words the konnector speaks with consumer and providers: kube-bind, or klutch', default: 'kube-bind' },
   { name: 'orphan-policy', kind: 'string', help: 'what becomes of copies whose consumer object is missing: Keep, or Delete once that is proven', default: 'Keep' },
   { name: 'profiling', kind: 'boolean', help: 'serve /debug/profile and /debug/heap beside /metrics', default: 'false' },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
@@ -88,7 +89,8 @@ function readRun(args: readonly string[], version: string): Command {
   const ofKonnector = konnectorFlagsToConfig(flags);
   const groups = values.get('allowed-groups');
   const orphans = values.get('orphan-policy');
-  const konnector: ConfigInput = { ...(ofKonnector['konnector'] as ConfigInput), ...(orphans === undefined ? {} : { orphans: { policy: orphans } }), ...(groups === undefined ? {} : { allowedGroups: groups.split(',').map((group) => group.trim()).filter((group) => group !== '') }) };
+  const dialect = values.get('dialect');
+  const konnector: ConfigInput = { ...(ofKonnector['konnector'] as ConfigInput), ...(dialect === undefined ? {} : { dialect }), ...(orphans === undefined ? {} : { orphans: { policy: orphans } }), ...(groups === undefined ? {} : { allowedGroups: groups.split(',').map((group) => group.trim()).filter((group) => group !== '') }) };
   const profiling = values.get('profiling');
   const fromFlags: ConfigInput = { ...ofKonnector, ...(profiling === undefined ? {} : { profiling: profiling === 'true' }), konnector, provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
   return { kind: 'run', config: parseConfig(merge(fromFile, fromFlags), 'flags') };

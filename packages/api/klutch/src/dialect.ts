@@ -1,4 +1,4 @@
-import type { Dialect } from '@hawser/kube-bind';
+import { type Dialect, hawserAnnotations } from '@hawser/kube-bind';
 import { apiGroup, apiVersion } from './group.js';
 import { annotations, fieldManager, finalizers } from './metadata.js';
 import { fixedNames, serviceNamespaceName } from './names.js';
@@ -15,6 +15,14 @@ export const klutchDialect: Dialect = {
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,
+  marks: {
+    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({ [annotations.bound]: 'true', ...(consumerNamespace === '' ? { [annotations.clusterNamespace]: clusterNamespace } : {}), [hawserAnnotations.consumerUID]: consumerUID }),
+    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) => found[annotations.bound] === 'true' && (consumerNamespace !== '' || found[annotations.clusterNamespace] === clusterNamespace),
+    consumerUID: hawserAnnotations.consumerUID,
+    uidIsOptional: true,
+    ofAnybody: [annotations.bound, annotations.clusterNamespace, hawserAnnotations.consumerUID, hawserAnnotations.consumerIdentity],
+    ofObject: { [annotations.bound]: 'true' },
+  },
   schema: 'Inline',
   serviceNamespaceName,
   isCopy: ({ metadata }) => metadata.annotations?.[annotations.bound] === 'true',

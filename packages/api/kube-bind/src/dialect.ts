@@ -1,8 +1,34 @@
 import type { KubeObject, Resource } from '@hawser/client';
 import { apiGroup, apiVersion } from './group.js';
-import { annotations, fieldManager, finalizers } from './metadata.js';
+import { annotations, fieldManager, finalizers, hawserAnnotations } from './metadata.js';
 import { fixedNames, serviceNamespaceName } from './names.js';
 import { resources } from './resources.js';
+
+/** Which object of the consumer a copy stands for. */
+export interface CopyOwner {
+  readonly clusterNamespace: string;
+  /** Empty for a cluster-scoped object. */
+  readonly consumerNamespace: string;
+  readonly consumerUID: string;
+}
+
+/** Annotations by which an object of the consumer and its copy on the provider know each other. */
+export interface PairMarks {
+  /** What makes a copy the one of this object. */
+  readonly ofCopy: (owner: CopyOwner) => Readonly<Record<string, string>>;
+  /** Whether a copy, in the place where that of an object of this namespace has to be, bears the marks of this consumer. */
+  readonly isOfConsumer: (copy: KubeObject, owner: Pick<CopyOwner, 'clusterNamespace' | 'consumerNamespace'>) => boolean;
+  /** On a copy: the uid of its object. */
+  readonly consumerUID: string;
+  /** Whether a copy without {@link consumerUID} is the one of whichever object has its name: konnectors of the dialect do not write it down. */
+  readonly uidIsOptional: boolean;
+  /** Keys of which each shows that an object on the provider is somebody's copy, however incomplete its marks are. */
+  readonly ofAnybody: readonly string[];
+  /** Of an object of the consumer, from the time that it has the finalizer. */
+  readonly ofObject: Readonly<Record<string, string>>;
+  /** On an object of the consumer: where its copy is. Absent: that is not written down. */
+  readonly copyAt?: { readonly namespace: string; readonly uid: string } | undefined;
+}
 
 /**
  * In which words two sides speak about bound APIs: what a controller has to be told so that it can serve kube-bind and its forks alike. Names and marks are
@@ -38,6 +64,7 @@ export interface Dialect {
   /** On a consumer object that has, or may have, a provider copy. */
   readonly finalizer: string;
   readonly fieldManager: string;
+  readonly marks: PairMarks;
   /** Where the schema of an export lies: in BoundSchemas beside it, many of them, or one in its spec. */
   readonly schema: 'BoundSchemas' | 'Inline';
   /** The provider namespace of a consumer namespace that has none yet, under isolation Prefixed. */
@@ -67,6 +94,15 @@ export const kubeBindDialect: Dialect = {
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,
+  marks: {
+    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({ [annotations.clusterNamespace]: clusterNamespace, [annotations.consumerNamespace]: consumerNamespace, [annotations.consumerUID]: consumerUID }),
+    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) => found[annotations.clusterNamespace] === clusterNamespace && found[annotations.consumerNamespace] === consumerNamespace,
+    consumerUID: annotations.consumerUID,
+    uidIsOptional: false,
+    ofAnybody: [annotations.clusterNamespace, annotations.consumerNamespace, annotations.consumerUID, hawserAnnotations.consumerIdentity],
+    ofObject: {},
+    copyAt: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
+  },
   schema: 'BoundSchemas',
   serviceNamespaceName: (clusterNamespace, consumerNamespace) => serviceNamespaceName('Prefixed', clusterNamespace, consumerNamespace),
   isCopy: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] !== undefined,

@@ -51,6 +51,10 @@ export const hawserAnnotations = {
   release: 'hawser.dev/release',
   /** On a provider copy, and on an APIServiceBinding: which consumer cluster it belongs to. */
   consumerIdentity: 'hawser.dev/consumer-identity',
+  /** On a provider copy in a dialect that has no such mark: uid of the consumer object. */
+  consumerUID: 'hawser.dev/consumer-uid',
+  /** On a consumer object that was made after one of the provider: uid of that one. */
+  adoptedFrom: 'hawser.dev/adopted-from',
   /** On a provider copy: hash of the content that was last asked for. */
   wantedHash: 'hawser.dev/wanted-hash',
   /** On an APIServiceBinding: ids of claims that came after it was bound and that its operator accepts, separated by commas; `*` accepts all. */

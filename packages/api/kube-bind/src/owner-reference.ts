@@ -1,5 +1,4 @@
 import type { KubeObject, OwnerReference } from '@hawser/client';
-import { apiVersion } from './group.js';
 import type { APIServiceBinding } from './kinds/api-service-binding.js';
 import type { APIServiceBindingBundle } from './kinds/api-service-binding-bundle.js';
 import type { APIServiceExport } from './kinds/api-service-export.js';
@@ -21,6 +20,7 @@ export function exportOwnerReference(owner: APIServiceExport): OwnerReference {
   return { ...reference('APIServiceExport', owner), controller: true, blockOwnerDeletion: true };
 }
 
+/** Names the owner as it was read: in the group of its dialect. */
 function reference(kind: string, owner: KubeObject): OwnerReference {
-  return { apiVersion, kind, name: owner.metadata.name, uid: owner.metadata.uid ?? '' };
+  return { apiVersion: owner.apiVersion, kind, name: owner.metadata.name, uid: owner.metadata.uid ?? '' };
 }

@@ -1,7 +1,7 @@
 import { type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, apiVersion, commitStatus, getCondition, resources, servedResource,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, kubeBindDialect, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
@@ -16,6 +16,10 @@ import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 
 export interface APIServiceExportOptions {
   readonly connection: ProviderConnection;
+  /** Of both sides. Default: kube-bind. */
+  readonly dialect?: Dialect | undefined;
+  /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer. Default false. */
+  readonly adoptsFromProvider?: boolean | undefined;
   /** Objects of one resource that are written at the same time. */
   readonly concurrency?: number | undefined;
   /** What has become of the schemas, as whoever installs CRDs tells it. Default: not known, and not reported. */
@@ -64,6 +68,7 @@ const KNOWN_BY = 200;
  * A sync runs only where this connection serves the binding and the binding owns the CRD. A BoundSchema that cannot be read leaves its sync running.
  */
 export function createAPIServiceExport(options: APIServiceExportOptions): APIServiceExportController {
+  const { dialect = kubeBindDialect } = options;
   const sets = new Map<string, SyncSet>();
   let settled = (): Promise<void> => Promise.resolve();
   const controller = createController<'consumer' | 'provider'>(NAME, async (ctx, scope) => {
@@ -225,8 +230,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       const serving = bindings.get(config.bindingName);
       const made = Date.parse(serving?.metadata.creationTimestamp ?? '');
       const identity = identities.known();
-      const exportOwner: OwnerReference = { apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid };
-      const binding = { name: config.bindingName, uid: config.bindingUid };
+      const exportOwner: OwnerReference = { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid };
+      const binding = { apiVersion: dialect.apiVersion, name: config.bindingName, uid: config.bindingUid };
       const prover = createDeletionProver({
         consumer: consumer.client,
         bindings: resources.apiServiceBindings,
@@ -238,6 +243,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         name: config.bindingName,
         resource: { group: config.group, version: config.version, resource: config.plural },
         settings: {
+          dialect,
+          adoptsFromProvider: options.adoptsFromProvider,
           isolation: config.isolation,
           clusterNamespace: namespace,
           clusterNamespaceUid: identity.clusterNamespaceUid,

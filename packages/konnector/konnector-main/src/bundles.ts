@@ -29,6 +29,16 @@ export interface BundlesOptions {
   readonly changed: (bundle: string, before: APIServiceBindingBundle, after: APIServiceBindingBundle) => void;
 }
 
+/** Where the dialect has none. */
+export const noBundles: Bundles = {
+  names: () => [],
+  list: () => [],
+  get: () => undefined,
+  observe: () => undefined,
+  refOf: () => undefined,
+  report: () => Promise.reject(new RangeError('there are no bundles')),
+};
+
 export function createBundles({ consumer, informer, clock, random, lookAgain, changed }: BundlesOptions): Bundles {
   // What is registered ends with the informer's share.
   informer.addHandler({

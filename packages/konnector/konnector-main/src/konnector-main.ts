@@ -4,7 +4,7 @@ import { type Controller, type Queue, type Result, WriteBudget, createController
 import { type SecretKeyRef, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, holdsObjects, labels, resources, setCondition, setSummary } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
-import { createBundles } from './bundles.js';
+import { createBundles, noBundles } from './bundles.js';
 import { type BindingObserved, type IdentityMismatch, decideConditions } from './conditions.js';
 import type { ConnectionRunner } from './connection-runner.js';
 import { createConsumerIdentity } from './consumer-identity.js';
@@ -25,6 +25,8 @@ export interface KonnectorMainOptions {
   readonly backoff?: BackoffOptions | undefined;
   /** Also connect for Secrets labelled `kube-bind.io/provider-kubeconfig=true` that no binding names, so that the provider hears of us early. Default true. */
   readonly labelledSecrets?: boolean | undefined;
+  /** Whether there are APIServiceBindingBundles to be connected for. Default true. */
+  readonly bundles?: boolean | undefined;
 }
 
 /** The top of the konnector. */
@@ -92,7 +94,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       },
     }));
     if (labelled !== undefined) scope.onChange(labelled, lookAgain);
-    const bundles = createBundles({
+    const bundles = options.bundles === false ? noBundles : createBundles({
       consumer,
       informer: scope.informer(consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles })),
       clock: ctx.clock,

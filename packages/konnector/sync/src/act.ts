@@ -1,12 +1,13 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
+import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
 import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
 import { copyPatch, preconditions } from './copy-patch.js';
 import type { Path } from './difference.js';
 import { ownedOnlyByUs, writersOf } from './field-ownership.js';
-import { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
+import { REWRITTEN_HASH } from './marks.js';
 import type { DeletionProof, PairMemory } from './observed.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 
@@ -28,6 +29,8 @@ export interface ActorOptions {
   readonly exportOwner: OwnerReference;
   readonly prove: () => Promise<DeletionProof>;
   readonly statusSubresource: boolean;
+  /** Default: kube-bind. */
+  readonly dialect?: Dialect | undefined;
 }
 
 /** The one place that writes. Every failure is thrown as the client's ApiError. */
@@ -36,7 +39,9 @@ export type Act = (action: Action, signal: AbortSignal) => Promise<ActResult>;
 const NOTHING: ActResult = {};
 
 export function createAct(options: ActorOptions): Act {
-  const { consumer, provider, resource, copies } = options;
+  const { consumer, provider, resource, copies, dialect = kubeBindDialect } = options;
+  const { fieldManager, finalizer: ours } = dialect;
+  const marksOfObject: JsonObject = Object.keys(dialect.marks.ofObject).length === 0 ? {} : { annotations: dialect.marks.ofObject };
   const shared = new Set<string>();
 
   /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
@@ -48,7 +53,7 @@ export function createAct(options: ActorOptions): Act {
 
   /** The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone, so that is waited for. */
   const removeFinalizer = async (object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
-    const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== SYNCER_FINALIZER);
+    const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== ours);
     try {
       await patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
     } catch (error) {
@@ -57,10 +62,20 @@ export function createAct(options: ActorOptions): Act {
     return { wait: true };
   };
 
+  const createConsumerObject = async (object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
+    try {
+      options.observeConsumer(await consumer.create(resource, object, { signal }));
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      options.observeConsumer(await consumer.get(resource, keyOf(object), { signal }));
+    }
+    return NOTHING;
+  };
+
   const createCopy = async (action: Extract<Action, { type: 'createCopy' }>, signal: AbortSignal): Promise<ActResult> => {
     await shareNamespace(action.object.metadata.namespace, signal);
     try {
-      const copy = await provider.create(resource, action.object, { fieldManager: FIELD_MANAGER, signal });
+      const copy = await provider.create(resource, action.object, { fieldManager, signal });
       copies.observe(copy);
       return { memory: { copyGone: undefined, lastWrite: { wantedHash: action.wantedHash, resourceVersion: copy.metadata.resourceVersion ?? '' } } };
     } catch (error) {
@@ -89,19 +104,19 @@ export function createAct(options: ActorOptions): Act {
   /** Values that the server or a webhook would put back at once are defaults, not leftovers; a dry run tells. */
   const thoseThatWouldGo = async (live: UnstructuredObject, paths: readonly Path[], signal: AbortSignal): Promise<readonly Path[]> => {
     const patch = paths.reduce<JsonObject>((merged, path) => deepAssign(merged, path), { metadata: preconditions(live) });
-    const after = await provider.patch(resource, keyOf(live), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, dryRun: true, signal });
+    const after = await provider.patch(resource, keyOf(live), { type: 'merge', patch }, { fieldManager, dryRun: true, signal });
     return paths.filter((path) => !equal(valueAt(after, path), valueAt(live, path)));
   };
 
   const patchCopy = async (action: Extract<Action, { type: 'patchCopy' }>, signal: AbortSignal): Promise<ActResult> => {
-    const written = await provider.patch(resource, keyOf(action.copy), copyPatch(action), { fieldManager: FIELD_MANAGER, signal });
+    const written = await provider.patch(resource, keyOf(action.copy), copyPatch(action), { fieldManager, signal });
     copies.observe(written);
     return { memory: { lastWrite: { wantedHash: action.wantedHash, resourceVersion: written.metadata.resourceVersion ?? '', partly: action.partly } } };
   };
 
   const recordRewritten = async (action: Extract<Action, { type: 'recordRewritten' }>, signal: AbortSignal): Promise<void> => {
     const patch = { metadata: { ...preconditions(action.copy), annotations: { [REWRITTEN_HASH]: action.wantedHash } } };
-    copies.observe(await provider.patch(resource, keyOf(action.copy), { type: 'merge', patch }, { fieldManager: FIELD_MANAGER, signal }));
+    copies.observe(await provider.patch(resource, keyOf(action.copy), { type: 'merge', patch }, { fieldManager, signal }));
   };
 
   const deleteCopy = async (copy: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
@@ -171,10 +186,12 @@ export function createAct(options: ActorOptions): Act {
       case 'requestNamespace':
         return (await options.namespaces.ensure(action.consumerNamespace, options.exportOwner, signal)) === 'assigned' ? NOTHING : { wait: true };
       case 'addFinalizer':
-        await patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), SYNCER_FINALIZER] }, signal);
+        await patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), ours], ...marksOfObject }, signal);
         return NOTHING;
       case 'removeFinalizer':
         return removeFinalizer(action.consumer, signal);
+      case 'createConsumerObject':
+        return createConsumerObject(action.object, signal);
       case 'createCopy':
         return createCopy(action, signal);
       case 'inspectCopy':

@@ -1,4 +1,5 @@
 import type { UnstructuredObject } from '@hawser/client';
+import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
 import { contentDifference } from './content-difference.js';
@@ -21,6 +22,7 @@ export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
 /** Brings the copy's content to what is wanted, without touching what the provider added. */
 export function decideContent(observed: Observed, copy: UnstructuredObject, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
   const policy = settings.policy ?? defaultPolicy;
+  const { consumerUID } = (settings.dialect ?? kubeBindDialect).marks;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
   const actual = actualOf(copy);
   const asked = wantedOf(consumer);
@@ -58,6 +60,7 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, adop
     type: 'patchCopy', copy, wanted: content, wantedHash: hash, remove: leftover, correction: repeated || marks[WANTED_HASH] === hash, wrong, partly,
     annotations: {
       ...(adopting ? ownershipMarks(consumer, settings) : {}),
+      ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
       ...(marks[CONSUMER_CLUSTER] === settings.consumerCluster ? {} : { [CONSUMER_CLUSTER]: settings.consumerCluster }),
       [WANTED_HASH]: hash,
     },

@@ -1,16 +1,17 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
-import { PROVIDER_NAMESPACE, RELEASE } from './marks.js';
+import { RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { isOurs } from './ownership.js';
 import { held, progressing, waiting } from './verdicts.js';
 
 /** The order here is the promise: what a deletion on the consumer may and may not cause on the provider. */
 export function decideDeletion(observed: Observed, consumer: UnstructuredObject, settings: PairSettings): Decision {
-  if (!hasFinalizer(consumer)) return waiting('copyToGo');
+  if (!hasFinalizer(consumer, settings.dialect)) return waiting('copyToGo');
   const release = (): Decision => ({ actions: [{ type: 'removeFinalizer', consumer }], verdict: progressing('write') });
   const reason = consumer.metadata.annotations?.[RELEASE];
   if (reason !== undefined && reason !== '') return release();
@@ -55,7 +56,8 @@ function decideUserDeletion(observed: Observed, consumer: UnstructuredObject, se
 
 /** Where the copy was when the consumer was last told (`spec/konnector.md §9.2`), for when the namespace map has lost it. */
 function lastKnownKey(consumer: UnstructuredObject, settings: PairSettings): ObjectKey | undefined {
-  const namespace = consumer.metadata.annotations?.[PROVIDER_NAMESPACE];
+  const { copyAt } = (settings.dialect ?? kubeBindDialect).marks;
+  const namespace = copyAt === undefined ? undefined : consumer.metadata.annotations?.[copyAt.namespace];
   if (settings.isolation !== 'ServiceNamespace' || namespace === undefined || namespace === '') return undefined;
   return { namespace, name: consumer.metadata.name };
 }

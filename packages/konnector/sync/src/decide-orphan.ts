@@ -1,9 +1,10 @@
 import type { UnstructuredObject } from '@hawser/client';
+import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { defaultPolicy } from './binding-policy.js';
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
-import { CONSUMER_CLUSTER, CONSUMER_UID } from './marks.js';
+import { CONSUMER_CLUSTER } from './marks.js';
 import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { describe, progressing } from './verdicts.js';
 
@@ -12,7 +13,7 @@ const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 /** A copy of ours without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
 export function decideOrphan(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
   const { slippedAway } = observed.memory;
-  if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[CONSUMER_UID]) {
+  if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[(settings.dialect ?? kubeBindDialect).marks.consumerUID]) {
     const slip = decideSlip(observed, copy, settings);
     if (slip !== undefined) return slip;
   }

@@ -1,7 +1,8 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, equal } from '@hawser/json';
+import { kubeBindDialect } from '@hawser/kube-bind';
 
-import { type BindingPolicy, type Pause, defaultPolicy, pauseOf } from './binding-policy.js';
+import { type Pause, defaultPolicy, pauseOf } from './binding-policy.js';
 import { contentHash, decideContent } from './decide-content.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideOrphan } from './decide-orphan.js';
@@ -9,9 +10,10 @@ import { waitForCopyToGo } from './decide-termination.js';
 import type { Action, Decision } from './decision.js';
 import { finalizerActions } from './finalizer.js';
 import type { Placement } from './isolation.js';
-import { CLUSTER_NAMESPACE, CONSUMER_UID, PAUSED, PROVIDER_NAMESPACE, PROVIDER_UID, WANTED_HASH } from './marks.js';
+import { PAUSED, WANTED_HASH } from './marks.js';
 import { type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
-import { isOurs, isUnowned, ownershipMarks } from './ownership.js';
+import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
+import { isOfFormer, isOurs, isUnowned, ownershipMarks } from './ownership.js';
 import { describe, held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
@@ -38,7 +40,8 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { consumer, placement, copy } = observed;
   if (consumer === undefined) {
-    if (copy === undefined || copy.metadata.uid === observed.memory.copyGone || !isOurs(copy, observed.consumerKey, settings)) return { actions: [], verdict: { kind: 'absent' } };
+    if (copy === undefined || copy.metadata.uid === observed.memory.copyGone) return { actions: [], verdict: { kind: 'absent' } };
+    if (!isOurs(copy, observed.consumerKey, settings)) return decideAdoption(observed, copy, settings);
     return decideOrphan(observed, copy, settings);
   }
   if (consumer.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, consumer, settings);
@@ -88,14 +91,14 @@ function decideCreation(consumer: UnstructuredObject, key: ObjectKey, settings: 
     },
   };
   return {
-    actions: [...finalizerActions(consumer), { type: 'createCopy', object, wantedHash: hash }],
+    actions: [...finalizerActions(consumer, settings.dialect), { type: 'createCopy', object, wantedHash: hash }],
     verdict: progressing('write'),
   };
 }
 
 function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, settings: PairSettings): Decision {
-  if (!isOurs(copy, observed.consumerKey, settings) && !mayAdopt(copy, settings.policy ?? defaultPolicy)) return foreign(copy, settings.policy ?? defaultPolicy);
-  const adopting = copy.metadata.annotations?.[CONSUMER_UID] !== consumer.metadata.uid;
+  if (!isOurs(copy, observed.consumerKey, settings) && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings)) return foreign(copy, settings);
+  const adopting = !isOurs(copy, observed.consumerKey, settings) || isOfFormer(copy, consumer, settings);
   // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
   if (copy.metadata.deletionTimestamp !== undefined) {
     return { ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'), actions: adopting ? [] : statusActions(observed, consumer, copy) };
@@ -103,29 +106,31 @@ function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: Un
 
   const content = decideContent(observed, copy, adopting, consumer, settings);
   // An adopted copy gets its new owner first and gives its status afterwards.
-  const downward = adopting ? [] : downwardActions(observed, consumer, copy);
-  const actions = [...finalizerActions(consumer), ...content.actions, ...downward];
+  const downward = adopting ? [] : downwardActions(observed, consumer, copy, settings);
+  const actions = [...finalizerActions(consumer, settings.dialect), ...content.actions, ...downward];
   return { ...content, actions, verdict: actions.some((action) => action.type !== 'recordCopy') ? progressing('write') : content.verdict };
 }
 
 /** What carries the marks of any consumer, however incomplete, is never taken. */
-function mayAdopt(copy: UnstructuredObject, { conflicts }: BindingPolicy): boolean {
-  return conflicts === 'Adopt' && isUnowned(copy);
+function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect }: PairSettings): boolean {
+  return conflicts === 'Adopt' && isUnowned(copy, dialect);
 }
 
-function foreign(copy: UnstructuredObject, { conflicts }: BindingPolicy): Decision {
-  const owner = copy.metadata.annotations?.[CLUSTER_NAMESPACE];
+function foreign(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect = kubeBindDialect }: PairSettings): Decision {
+  const owner = copy.metadata.annotations?.[dialect.annotations.clusterNamespace];
   const there = `On the provider, ${describe(copy)} already exists and belongs to ${owner === undefined ? 'somebody else' : `the consumer "${owner}"`}; it is left alone.`;
   if (conflicts === 'Skip') return held('ConflictSkipped', `${there} The conflict policy is Skip, so this object is not synced as long as that one exists.`, 'nobody');
   return held('ForeignCopy', `${there} Rename this object, or have the provider's owner remove that one.`, 'consumer');
 }
 
 /** What the consumer learns from its copy: the status, and, when nobody waits, where the copy is. */
-function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject): Action[] {
+function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, { dialect = kubeBindDialect }: PairSettings): Action[] {
   const actions = statusActions(observed, consumer, copy);
-  const annotations = { [PROVIDER_NAMESPACE]: copy.metadata.namespace ?? '', [PROVIDER_UID]: copy.metadata.uid ?? '' };
+  const { copyAt } = dialect.marks;
+  if (copyAt === undefined) return actions;
+  const annotations = { [copyAt.namespace]: copy.metadata.namespace ?? '', [copyAt.uid]: copy.metadata.uid ?? '' };
   const known = consumer.metadata.annotations ?? {};
-  if (known[PROVIDER_NAMESPACE] !== annotations[PROVIDER_NAMESPACE] || known[PROVIDER_UID] !== annotations[PROVIDER_UID]) {
+  if (known[copyAt.namespace] !== annotations[copyAt.namespace] || known[copyAt.uid] !== annotations[copyAt.uid]) {
     actions.push({ type: 'recordCopy', consumer, annotations });
   }
   return actions;

@@ -11,6 +11,8 @@ export type Action =
   | { readonly type: 'requestNamespace'; readonly consumerNamespace: string }
   | { readonly type: 'addFinalizer'; readonly consumer: UnstructuredObject }
   | { readonly type: 'removeFinalizer'; readonly consumer: UnstructuredObject }
+  /** On the consumer, after one that was made on the provider. */
+  | { readonly type: 'createConsumerObject'; readonly object: UnstructuredObject }
   | { readonly type: 'createCopy'; readonly object: UnstructuredObject; readonly wantedHash: string }
   /** Read the copy live, with managedFields, to learn which extra fields are left over. */
   | { readonly type: 'inspectCopy'; readonly key: ObjectKey; readonly wantedHash: string; readonly extras: readonly Path[]; readonly extrasKey: string; /** Nothing but extra fields differs: also make sure that the server would let go of them. */ readonly onlyReason: boolean }

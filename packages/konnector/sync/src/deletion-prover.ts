@@ -7,7 +7,7 @@ export interface DeletionProverOptions {
   readonly consumer: Client;
   readonly bindings: Resource;
   readonly customResourceDefinitions: Resource;
-  readonly binding: { readonly name: string; readonly uid: string };
+  readonly binding: { readonly name: string; readonly uid: string; /** Default: as {@link isOwnedByBinding} has it. */ readonly apiVersion?: string | undefined };
   /** Of the CRD, which has to be the one that the binding owns. */
   readonly crdName: string;
 }
@@ -52,5 +52,5 @@ async function readProof({ consumer, bindings, customResourceDefinitions, bindin
   // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };
-  return isOwnedByBinding(crd, { metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };
+  return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };
 }

@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from '@hawser/client';
 import type { JsonObject, JsonValue } from '@hawser/json';
 
 import type { Path } from './difference.js';
-import { FIELD_MANAGER, OUR_MANAGERS } from './marks.js';
+import { FIELD_MANAGERS, OUR_MANAGERS } from './marks.js';
 
 /**
  * Which of `paths` (from the root of the object) were written by a konnector and by nobody else, according to the object's managedFields.
@@ -35,7 +35,7 @@ export function ownedByOthers(paths: readonly Path[], managedFields: readonly Ma
  * Empty if nobody but we have written.
  */
 export function writersOf(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly string[] {
-  const others = managedFields.filter(({ manager, subresource = '' }) => manager !== FIELD_MANAGER && subresource === '');
+  const others = managedFields.filter(({ manager = '', subresource = '' }) => !FIELD_MANAGERS.has(manager) && subresource === '');
   const claiming = others.filter((entry) => paths.some((path) => claims(entry, path)));
   const latest = [...others].sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1)).slice(0, 1);
   return [...new Set((claiming.length > 0 ? claiming : latest).map(({ manager = '' }) => manager))];

@@ -1,13 +1,13 @@
 import type { UnstructuredObject } from '@hawser/client';
+import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
 import type { Action } from './decision.js';
-import { SYNCER_FINALIZER } from './marks.js';
 
-export function hasFinalizer(consumer: UnstructuredObject): boolean {
-  return consumer.metadata.finalizers?.includes(SYNCER_FINALIZER) ?? false;
+export function hasFinalizer(consumer: UnstructuredObject, { finalizer }: Dialect = kubeBindDialect): boolean {
+  return consumer.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
 /** Also for a copy that is in step: without the finalizer a deletion on the consumer would leave the copy behind. */
-export function finalizerActions(consumer: UnstructuredObject): readonly Action[] {
-  return hasFinalizer(consumer) ? [] : [{ type: 'addFinalizer', consumer }];
+export function finalizerActions(consumer: UnstructuredObject, dialect?: Dialect): readonly Action[] {
+  return hasFinalizer(consumer, dialect) ? [] : [{ type: 'addFinalizer', consumer }];
 }

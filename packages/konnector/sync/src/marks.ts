@@ -1,17 +1,12 @@
-import { annotations, fieldManager, finalizers, hawserAnnotations, hawserPrefix } from '@hawser/kube-bind';
+import { annotations, fieldManager, hawserAnnotations, hawserPrefix, kubeBindDialect } from '@hawser/kube-bind';
 
-/** Finalizer on consumer objects that may have a copy. */
-export const SYNCER_FINALIZER = finalizers.syncer;
-
-/** On the provider's copy: who owns it. */
-export const CLUSTER_NAMESPACE = annotations.clusterNamespace;
-export const CONSUMER_NAMESPACE = annotations.consumerNamespace;
+/** Finalizer on consumer objects that may have a copy, in kube-bind. */
+export const SYNCER_FINALIZER = kubeBindDialect.finalizer;
+/** On a provider's copy, in kube-bind. */
 export const CONSUMER_UID = annotations.consumerUID;
 
-/** On the consumer's object: where its copy is. */
-export const PROVIDER_NAMESPACE = annotations.providerNamespace;
-export const PROVIDER_UID = annotations.providerUID;
-
+/** On the consumer's object, ours: uid of the provider's object that it was made after. */
+export const ADOPTED_FROM = hawserAnnotations.adoptedFrom;
 /** On the copy, ours: uid of the consumer cluster that it belongs to. */
 export const CONSUMER_CLUSTER = hawserAnnotations.consumerIdentity;
 /** On the copy, ours: hash of the content that was wanted when it was last written. Tells fields left over from fields that the provider added. */
@@ -23,14 +18,19 @@ export const RELEASE = hawserAnnotations.release;
 /** On an object, a binding or a kubeconfig Secret, set by a person: write nothing. The value says why. */
 export const PAUSED = hawserAnnotations.paused;
 
-/** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnector's writes (`spec/konnector.md §3`). */
+/** Field manager in kube-bind. */
 export const FIELD_MANAGER = fieldManager;
-export const OUR_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'konnector']);
+/** Field managers in any dialect. */
+export const FIELD_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'klutch.anynines.com']);
+/** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' writes (`spec/konnector.md §3`). */
+export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 
-/** Annotations that stay on their side: bookkeeping of kube-bind, kubectl and Hawser. */
+const KEEPING_BOOKS: ReadonlySet<string> = new Set(['kubebind.io', 'kube-bind.io', 'klutch.anynines.com', 'kubectl.kubernetes.io', 'hawser.dev']);
+
+/** Annotations that stay on their side: bookkeeping of kube-bind, Klutch, kubectl and Hawser. */
 export function isCarriedAnnotation(key: string): boolean {
   const slash = key.indexOf('/');
   if (slash < 0) return true;
   const domain = key.slice(0, slash);
-  return domain !== 'kubebind.io' && domain !== 'kube-bind.io' && !domain.endsWith('.kube-bind.io') && domain !== 'kubectl.kubernetes.io' && domain !== 'hawser.dev';
+  return !KEEPING_BOOKS.has(domain) && !domain.endsWith('.kube-bind.io') && !domain.endsWith('.klutch.anynines.com');
 }

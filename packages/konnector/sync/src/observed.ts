@@ -1,4 +1,5 @@
 import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
+import type { Dialect } from '@hawser/kube-bind';
 
 import type { BindingPolicy } from './binding-policy.js';
 import type { Corrections } from './corrections.js';
@@ -70,6 +71,10 @@ export interface Observed {
 
 /** What does not change during the life of a sync. */
 export interface PairSettings {
+  /** By which marks objects and copies know each other. Default: those of kube-bind. */
+  readonly dialect?: Dialect | undefined;
+  /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer and are bound from then on (`spec/klutch.md §6.10`). Default false. */
+  readonly adoptsFromProvider?: boolean | undefined;
   readonly isolation: Isolation;
   readonly clusterNamespace: string;
   /** Owner of cluster-scoped copies under `None` and `Prefixed` (`spec/konnector.md §8`). */

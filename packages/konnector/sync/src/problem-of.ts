@@ -52,6 +52,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
   switch (action.type) {
     case 'addFinalizer':
     case 'removeFinalizer':
+    case 'createConsumerObject':
     case 'proveDeletion':
     case 'proveGone':
     case 'writeStatus':

@@ -183,6 +183,7 @@ export function createSync(options: SyncOptions): Sync {
     exportOwner: options.exportOwner,
     prove: options.prove,
     statusSubresource: settings.statusSubresource,
+    dialect: settings.dialect,
   });
 
   return {
@@ -198,7 +199,7 @@ export function createSync(options: SyncOptions): Sync {
           },
           onDelete: (object, witnessed) => {
             const key = stringKey(object.metadata);
-            const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object);
+            const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, settings.dialect);
             if (slipped) memories.remember(key, { slippedAway: object.metadata.uid });
             enqueue(key);
           },

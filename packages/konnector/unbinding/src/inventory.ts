@@ -99,7 +99,7 @@ async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable
     if (resource !== undefined) {
       for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
         objects += items.length;
-        held += items.filter(isHeld).length;
+        held += items.filter((item) => isHeld(item)).length;
       }
     }
   } catch (error) {

@@ -1,28 +1,28 @@
 import { type Client, type KubeObject, type Resource, isConflict, isNotFound, listPages } from '@hawser/client';
-import { finalizers } from '@hawser/kube-bind';
+import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
 import { forEach } from './live.js';
 
-/** Lets go of every object of a resource: takes the finalizer `kubebind.io/syncer` away, and nothing else. Resolves to how many had it. */
-export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal): Promise<number> {
+/** Lets go of every object of a resource: takes the finalizer of the dialect (default: `kubebind.io/syncer`) away, and nothing else. Resolves to how many had it. */
+export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal, dialect: Dialect = kubeBindDialect): Promise<number> {
   if (globalThis.hawserPlanted?.has('finalizers-kept-on-unbinding') === true) return 0;
   let released = 0;
   for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
-    const held = items.filter(isHeld);
-    await forEach(held, (object) => releaseObject(client, resource, object, signal));
+    const held = items.filter((object) => isHeld(object, dialect));
+    await forEach(held, (object) => releaseObject(client, resource, object, dialect, signal));
     released += held.length;
   }
   return released;
 }
 
 /** Whether a konnector holds the object. */
-export function isHeld({ metadata }: KubeObject): boolean {
-  return metadata.finalizers?.includes(finalizers.syncer) ?? false;
+export function isHeld({ metadata }: KubeObject, { finalizer }: Dialect = kubeBindDialect): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-async function releaseObject(client: Client, resource: Resource, object: KubeObject, signal: AbortSignal): Promise<void> {
+async function releaseObject(client: Client, resource: Resource, object: KubeObject, { finalizer: ours }: Dialect, signal: AbortSignal): Promise<void> {
   const { name, namespace, uid, resourceVersion, finalizers: before = [] } = object.metadata;
-  const rest = before.filter((finalizer) => finalizer !== finalizers.syncer);
+  const rest = before.filter((finalizer) => finalizer !== ours);
   const patch = { metadata: { uid, resourceVersion, finalizers: rest.length === 0 ? null : rest } };
   try {
     await client.patch(resource, { name, namespace }, { type: 'merge', patch }, { representation: 'metadata', signal });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type Dialect, resources } from '@hawser/kube-bind';
 
 import { bindingOwners } from './bound-crds.js';
 import { settle } from './settle.js';
@@ -8,6 +8,8 @@ import { settle } from './settle.js';
 export interface UnbindingOptions {
   /** Namespace on the consumer for the record of what a broken-open unbinding has orphaned. */
   readonly recordNamespace: string;
+  /** Default: kube-bind. */
+  readonly dialect?: Dialect | undefined;
 }
 
 const NAME = 'unbinding';
@@ -17,7 +19,7 @@ const NAME = 'unbinding';
  * binding, deletes the consumer's objects (Delete) or waits for their users (Block), and tells in condition `Unbound` what is left; the copies are deleted
  * by the syncs, on the same proof as ever. Without the annotation it writes nothing.
  */
-export function createUnbinding({ recordNamespace }: UnbindingOptions): Controller<'consumer'> {
+export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions): Controller<'consumer'> {
   return createController<'consumer'>(NAME, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.consumer;
     const crds = scope.informer(informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
@@ -28,7 +30,7 @@ export function createUnbinding({ recordNamespace }: UnbindingOptions): Controll
       // Our own reports come back here, too: they must not end a back-off.
       onUpdate: (before, { metadata }) => { queue.add(metadata.name, { resetBackoff: before.metadata.generation !== metadata.generation || !sameAnnotations(before, metadata.annotations) }); },
     }));
-    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd)) queue.add(name); } }));
+    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd, dialect)) queue.add(name); } }));
     await Promise.all([crds.synced(scope.signal), bindings.synced(scope.signal)]);
 
     async function reconcile(name: string, signal: AbortSignal): Promise<Result> {

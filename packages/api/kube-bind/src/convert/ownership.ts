@@ -1,22 +1,26 @@
 import type { KubeObject, ObjectMeta } from '@hawser/client';
-import { apiGroup, apiVersion } from '../group.js';
+import { apiVersion } from '../group.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceNamespace } from '../kinds/api-service-namespace.js';
 import { labels, owners } from '../metadata.js';
 import { exportOwnerReference } from '../owner-reference.js';
 
 /**
- * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version that was written
+ * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version of the binding's group (default: kube-bind's) that was written
  * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is no proof.
  */
-export function isOwnedByBinding(crd: Pick<KubeObject, 'metadata'>, { metadata: { name, uid } }: { readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> }): boolean {
+export function isOwnedByBinding(crd: Pick<KubeObject, 'metadata'>, { apiVersion: of = apiVersion, metadata: { name, uid } }: { readonly apiVersion?: string | undefined; readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> }): boolean {
   return (crd.metadata.ownerReferences ?? []).some(
     (owner) =>
-      owner.apiVersion.split('/', 1)[0] === apiGroup &&
+      groupOf(owner.apiVersion) === groupOf(of) &&
       owner.kind === 'APIServiceBinding' &&
       owner.name === name &&
       owner.uid === uid,
   );
+}
+
+function groupOf(ofObject: string): string | undefined {
+  return ofObject.split('/', 1)[0];
 }
 
 /** An APIServiceNamespace that makes the consumer create the namespace `name` (spec/kube-bind-api.md §8.5). */

@@ -1,0 +1,29 @@
+import type { Client } from '@hawser/client';
+import { createKlutchClient, consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs, klutchDialect } from '@hawser/klutch';
+import { type Dialect, type InstallOptions, consumerCRDs, installCRDs, kubeBindDialect } from '@hawser/kube-bind';
+
+import type { Config } from './config.js';
+
+/** What the konnector does differently in each dialect; everything else is one (`docs/decisions/0012-*.md`). */
+export interface KonnectorDialect {
+  readonly dialect: Dialect;
+  /** In which the controllers find the kinds that they know. */
+  readonly speaking: (client: Client) => Client;
+  /** Installs the CRDs of the konnector on the consumer. `client` is as it was before {@link speaking}. */
+  readonly install: (client: Client, options: InstallOptions) => Promise<unknown>;
+  readonly bundles: boolean;
+  /** Whether claims are served. */
+  readonly claims: boolean;
+  readonly labelledSecrets: boolean;
+  readonly adoptsFromProvider: boolean;
+}
+
+const dialects: Readonly<Record<Config['konnector']['dialect'], KonnectorDialect>> = {
+  'kube-bind': { dialect: kubeBindDialect, speaking: (client) => client, install: (client, options) => installCRDs(client, consumerCRDs, options), bundles: true, claims: true, labelledSecrets: true, adoptsFromProvider: false },
+  klutch: { dialect: klutchDialect, speaking: createKlutchClient, install: (client, options) => installKlutchCRDs(client, klutchCRDs, options), bundles: false, claims: false, labelledSecrets: false, adoptsFromProvider: true },
+};
+
+export function konnectorDialect({ dialect, adoptFromProvider, labelledSecrets }: Config['konnector']): KonnectorDialect {
+  const chosen = dialects[dialect];
+  return { ...chosen, labelledSecrets: chosen.labelledSecrets && labelledSecrets, adoptsFromProvider: adoptFromProvider ?? chosen.adoptsFromProvider };
+}

@@ -1,0 +1,95 @@
+import { type KubeObject, type Resource, isAlreadyExists } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { type SampleApi, sampleCrd } from '@hawser/installation';
+import { type APIServiceExport, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
+import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import { resources as kubernetes } from '@hawser/kube-bind';
+import { eventually, kubeconfigText } from '@hawser/testenv';
+import { LONG } from './copies.js';
+import type { Plane } from './plane.js';
+import type { System } from './system.js';
+
+const { resources, names, annotations, apiVersion } = klutchDialect;
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+
+/** A consumer of a Klutch provider, as its backend makes one (`spec/klutch.md §7, §8`). */
+export interface KlutchConsumer {
+  readonly clusterNamespace: string;
+  readonly kubeconfig: string;
+}
+
+/** Klutch's kinds on both sides. */
+export async function installKlutch({ consumer, provider }: System): Promise<void> {
+  await installCRDs(consumer.client, consumerCRDs, { clock: systemClock });
+  await installCRDs(provider.client, providerCRDs, { clock: systemClock });
+}
+
+export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string, apis: readonly SampleApi[]): Promise<KlutchConsumer> {
+  const namespace = clusterNamespace;
+  const name = names.binder;
+  const role = `${name}-${namespace}`;
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  await provider.apply(
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: 'somebody#abc123' } } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    {
+      apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: role },
+      rules: [
+        { apiGroups: [klutchDialect.apiGroup], resources: ['*'], verbs: ALL },
+        { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+        ...apis.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ALL })),
+      ],
+    },
+    { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: role }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects },
+  );
+  const answer = (await provider.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } })) as { readonly status: { readonly token: string } };
+  const kubeconfig = kubeconfigText('provider', { ...provider.podsConnection, credentials: { kind: 'token', token: answer.status.token }, namespace });
+  await provider.apply(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
+    { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
+  );
+  return { clusterNamespace, kubeconfig };
+}
+
+/** On the provider: the CRD, and an export that carries it. */
+export async function exportInline(provider: Plane, { clusterNamespace }: KlutchConsumer, api: SampleApi, change: (crd: CustomResourceDefinition) => CustomResourceDefinition = (crd) => crd): Promise<void> {
+  const crd = change(sampleCrd(api));
+  await provider.apply(crd);
+  await provider.kubectl(['wait', '--for=condition=Established', `crd/${crd.metadata.name}`, '--timeout=60s']);
+  const spec = inlineSpecFromCRD(crd);
+  const exported: APIServiceExport = {
+    apiVersion, kind: 'APIServiceExport',
+    metadata: { name: crd.metadata.name, namespace: clusterNamespace, annotations: { [annotations.sourceSpecHash]: exportHash(spec) } },
+    spec: { ...spec, informerScope: api.scope === 'Cluster' ? 'Cluster' : 'Namespaced', ...(api.scope === 'Cluster' ? { clusterScopedIsolation: 'Prefixed' as const } : {}) },
+  };
+  await provider.apply(exported);
+}
+
+/** On the consumer: the Secret in `klutch-bind`, and a binding for each API. */
+export async function bindKlutch(consumer: Plane, { kubeconfig }: KlutchConsumer, apis: readonly SampleApi[]): Promise<void> {
+  const namespace = names.konnectorNamespace;
+  await consumer.apply(
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig-abcde', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
+    ...apis.map(({ group, plural }) => ({ apiVersion, kind: 'APIServiceBinding', metadata: { name: `${plural}.${group}` }, spec: { kubeconfigSecretRef: { namespace, name: 'kubeconfig-abcde', key: 'kubeconfig' } } })),
+  );
+}
+
+/** What the backend does for an APIServiceNamespace. */
+export async function assignNamespace(provider: Plane, { clusterNamespace: namespace }: KlutchConsumer, consumerNamespace: string): Promise<string> {
+  const request = await eventually(() => provider.client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: consumerNamespace }), LONG);
+  const assigned = serviceNamespaceName(namespace, consumerNamespace);
+  await ensure(provider, kubernetes.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: assigned, annotations: { [annotations.apiServiceNamespace]: `${namespace}/${consumerNamespace}` } } });
+  await provider.client.patch(resources.apiServiceNamespaces, { namespace, name: request.metadata.name }, { type: 'merge', patch: { status: { namespace: assigned } } }, { subresource: 'status' });
+  return assigned;
+}
+
+async function ensure({ client }: Plane, resource: Resource, object: KubeObject): Promise<void> {
+  try {
+    await client.create(resource, object);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}

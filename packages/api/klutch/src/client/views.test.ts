@@ -1,0 +1,59 @@
+import { resources as kubeBind } from '@hawser/kube-bind';
+import { describe, expect, it } from '@jest/globals';
+import type { APIServiceExport } from '../kinds/api-service-export.js';
+import type { APIServiceBinding } from '../kinds/others.js';
+import { bindingView, exportView, schemaView, viewOf } from './views.js';
+
+const metadata = { name: 'databases.example.com', namespace: 'cluster-a', uid: 'uid', generation: 3 };
+const names = { plural: 'databases', kind: 'Database', singular: 'database', listKind: 'DatabaseList' };
+const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+const status = { conditions: [{ type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' }], storedVersions: ['v1'] };
+const exported: APIServiceExport = {
+  apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceExport', metadata, status,
+  spec: { group: 'example.com', names, scope: 'Namespaced', versions: [version], informerScope: 'Namespaced', permissionClaims: [{ resource: 'secrets', selector: { owner: 'Provider' } }, { group: 'apps', resource: 'deployments' }] },
+};
+
+describe('an export of Klutch', () => {
+  it('is an export of one resource, with the claims that kube-bind knows', () => {
+    expect(exportView(exported)).toEqual({
+      apiVersion: exported.apiVersion, kind: 'APIServiceExport', metadata, status,
+      spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims: [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }] },
+    });
+  });
+
+  it.each(['Prefixed', 'Namespaced', 'None'] as const)('keeps isolation %s', (clusterScopedIsolation) => {
+    expect(exportView({ ...exported, spec: { ...exported.spec, scope: 'Cluster', clusterScopedIsolation } }).spec.isolation).toBe(clusterScopedIsolation);
+  });
+
+  it('is its own BoundSchema, with the status that there is', () => {
+    expect(schemaView(exported)).toEqual({ apiVersion: exported.apiVersion, kind: 'APIServiceExport', metadata, status, spec: { informerScope: 'Namespaced', group: 'example.com', names, scope: 'Namespaced', versions: [version] } });
+  });
+});
+
+describe('a binding of Klutch', () => {
+  const ref = { namespace: 'klutch-bind', name: 'kubeconfig-abcde', key: 'kubeconfig' };
+  const bindingWith = (spec: Partial<APIServiceBinding['spec']>): APIServiceBinding => ({ apiVersion: exported.apiVersion, kind: 'APIServiceBinding', metadata: { name: 'databases.example.com' }, spec: { kubeconfigSecretRef: ref, ...spec } });
+
+  it('says in its name what it binds, and in its spec which claims are accepted', () => {
+    const view = bindingView(bindingWith({ permissionClaims: [{ resource: 'secrets', state: 'Accepted' }, { resource: 'configmaps', state: 'Rejected' }] }));
+    expect(view).toMatchObject({ apiVersion: 'klutch.anynines.com/v1alpha1', spec: { kubeconfigSecretRef: ref } });
+    expect(view.status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }], permissionClaims: [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }] });
+  });
+
+  it('without claims accepts none', () => {
+    expect(bindingView(bindingWith({})).status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }] });
+  });
+});
+
+describe('viewOf', () => {
+  it.each([
+    [kubeBind.apiServiceBindings, 'apiservicebindings'], [kubeBind.apiServiceExports, 'apiserviceexports'], [kubeBind.boundSchemas, 'apiserviceexports'],
+    [kubeBind.clusterBindings, 'clusterbindings'], [kubeBind.apiServiceNamespaces, 'apiservicenamespaces'], [kubeBind.apiServiceExportRequests, 'apiserviceexportrequests'],
+  ])('finds %j', (kind, stored) => {
+    expect(viewOf(kind)?.stored).toEqual({ group: 'klutch.anynines.com', version: 'v1alpha1', resource: stored });
+  });
+
+  it.each([[kubeBind.secrets], [kubeBind.customResourceDefinitions], [kubeBind.apiServiceBindingBundles], [{ group: 'example.com', version: 'v1', resource: 'apiserviceexports' }]])('leaves %j as it is', (kind) => {
+    expect(viewOf(kind)).toBeUndefined();
+  });
+});
