@@ -59,7 +59,7 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
     key.forEach(changed);
   });
   for (const informer of Object.values(inRoot)) scope.onChange<KubeObject>(informer, ({ metadata }) => { ownerChanged(namespaces.get(metadata.namespace ?? '')); });
-  scope.onChange(templates, ({ spec }) => { self.byIndex(byResource, resourceGroupName(spec.apiServiceSelector)).forEach(selfChanged); });
+  scope.onChange(templates, ({ spec }) => { self.byIndex(byResource, resourceGroupName(spec.APIServiceSelector)).forEach(selfChanged); });
 
   function namespaceChanged(namespace: KubeObject): void {
     ownerChanged(namespace);
@@ -85,6 +85,7 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
           clusterRoleBindings.observe(object as RightsBinding);
           return;
         case 'serviceNamespace':
+        case 'record':
         case 'clusterRole':
         case 'note':
           return;
@@ -103,7 +104,7 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
       const root = rootOf(binding);
       const wanted = new Map<string, APIServiceExportTemplate>();
       for (const template of [...templates.list()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
-        const name = resourceGroupName(template.spec.apiServiceSelector);
+        const name = resourceGroupName(template.spec.APIServiceSelector);
         if (!wanted.has(name)) wanted.set(name, template);
       }
       const one = <T extends KubeObject>(informer: InformerHandle<T>, name: string): T | undefined => informer.get({ namespace: root, name });

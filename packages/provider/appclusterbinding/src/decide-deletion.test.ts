@@ -6,7 +6,7 @@ import type { ObservedDeletion, ServiceNamespace } from './observed.js';
 import { apiBinding, appClusterBinding, mine, object, observedDeletion, root } from './testing/observed.js';
 
 const text = (action: Action): string => ('child' in action ? `${action.type} ${action.child}` : action.type);
-const team = (changes: Partial<ServiceNamespace> = {}): ServiceNamespace => ({ name: `${root}-team`, namespace: object('Namespace', `${root}-team`), isOurs: true, holds: undefined, ...changes });
+const team = (changes: Partial<ServiceNamespace> = {}): ServiceNamespace => ({ namespace: object('Namespace', `${root}-team`), holds: undefined, ...changes });
 
 /** Every step, as if each deletion took effect at once. */
 function play(policy: string | undefined, start: Partial<ObservedDeletion>): readonly string[] {
@@ -20,7 +20,7 @@ function play(policy: string | undefined, start: Partial<ObservedDeletion>): rea
       if (action.type !== 'delete') continue;
       now = {
         ...now,
-        ...(action.child === 'binding' ? { bindings: [] } : action.child === 'serviceNamespace' ? { serviceNamespaces: now.serviceNamespaces.map((one) => (one.isOurs ? { ...one, namespace: undefined } : one)) } : action.child === 'rootNamespace' ? { root: undefined } : { [action.child]: undefined }),
+        ...(action.child === 'binding' ? { bindings: [] } : action.child === 'serviceNamespace' ? { serviceNamespaces: [] } : action.child === 'record' ? { records: [] } : action.child === 'rootNamespace' ? { root: undefined } : { [action.child]: undefined }),
       };
     }
   }
@@ -29,7 +29,7 @@ function play(policy: string | undefined, start: Partial<ObservedDeletion>): rea
 
 const all: Partial<ObservedDeletion> = {
   bindings: [apiBinding()], deployment: object('Deployment', 'konnector'), clusterRoleBinding: object('ClusterRoleBinding', 'c'), clusterRole: object('ClusterRole', 'c'), roleBinding: object('RoleBinding', 'r'),
-  mirror: object('Secret', 'kubeconfig'), account: object('ServiceAccount', 'klutch-binder'), serviceNamespaces: [team(), team({ name: 'foreign', isOurs: false })],
+  mirror: object('Secret', 'kubeconfig'), account: object('ServiceAccount', 'klutch-binder'), serviceNamespaces: [team()], records: [object('APIServiceNamespace', 'team')],
 };
 const before = ['delete binding', 'delete deployment', 'delete clusterRoleBinding', 'delete clusterRole'];
 
@@ -41,17 +41,17 @@ describe('deletionPolicyOf', () => {
 
 describe('decideDeletion', () => {
   it('leaves namespaces alone by default, and takes credentials and rights', () => {
-    const end = ['delete roleBinding', 'delete mirror', 'delete account', 'create note', 'setFinalizers', `stays: namespace ${root}, namespace ${root}-team, namespace foreign`];
+    const end = ['delete roleBinding', 'delete mirror', 'delete account', 'create note', 'setFinalizers', `stays: namespace ${root}, namespace ${root}-team`];
     expect(play(undefined, all)).toEqual([...before, ...end]);
     expect(play('Orphan', all)).toEqual([...before, ...end]);
   });
 
-  it('deletes namespaces under Delete, those that say whose they are', () => {
-    expect(play('Delete', all)).toEqual([...before, 'delete serviceNamespace', 'delete rootNamespace', 'setFinalizers', 'stays: namespace foreign']);
+  it('deletes namespaces under Delete, with the records by which they would be made again', () => {
+    expect(play('Delete', all)).toEqual([...before, 'delete serviceNamespace', 'delete record', 'delete rootNamespace', 'setFinalizers', 'stays: ']);
   });
 
   it('does the same under Block, once there are no instances', () => {
-    expect(play('Block', all)).toEqual([...before, 'delete serviceNamespace', 'delete rootNamespace', 'setFinalizers', 'stays: namespace foreign']);
+    expect(play('Block', all)).toEqual([...before, 'delete serviceNamespace', 'delete record', 'delete rootNamespace', 'setFinalizers', 'stays: ']);
   });
 
   it.each<[string, string, Partial<ObservedDeletion>, string]>([
@@ -72,8 +72,8 @@ describe('decideDeletion', () => {
   it.each<[string, Partial<ObservedDeletion>]>([
     ['a binding', { bindings: [{ ...apiBinding(), metadata: { ...apiBinding().metadata, deletionTimestamp: 't' } }] }], ['the konnector', { bindings: [], deployment: object('Deployment', 'konnector', { deletionTimestamp: 't' }) }],
     ['a right', { bindings: [], deployment: undefined, clusterRoleBinding: object('ClusterRoleBinding', 'c', { deletionTimestamp: 't' }) }],
-    ['a namespace', { bindings: [], deployment: undefined, clusterRoleBinding: undefined, clusterRole: undefined, serviceNamespaces: [team({ namespace: object('Namespace', 'x', { deletionTimestamp: 't' }) })] }],
-    ['the root namespace', { bindings: [], deployment: undefined, clusterRoleBinding: undefined, clusterRole: undefined, serviceNamespaces: [], root: object('Namespace', root, { labels: mine, deletionTimestamp: 't' }) }],
+    ['a namespace', { bindings: [], deployment: undefined, clusterRoleBinding: undefined, clusterRole: undefined, serviceNamespaces: [team({ namespace: object('Namespace', 'x', { deletionTimestamp: 't' }) })], records: [] }],
+    ['the root namespace', { bindings: [], deployment: undefined, clusterRoleBinding: undefined, clusterRole: undefined, serviceNamespaces: [], records: [], root: object('Namespace', root, { labels: mine, deletionTimestamp: 't' }) }],
   ])('waits for %s that is going, and touches nothing after it', (_, changes) => {
     expect(decideDeletion(observedDeletion('Delete', { ...all, ...changes }))).toMatchObject({ actions: [], stays: undefined, condition: { reason: 'WaitingForDeletion', severity: 'Info' } });
   });

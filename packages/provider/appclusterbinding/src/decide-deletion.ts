@@ -4,7 +4,7 @@ import { type NewCondition, releasedBecause } from '@hawser/kube-bind';
 import type { Action, ChildKind } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { childLabels, isTerminating, ownNames } from './marks.js';
-import type { ObservedDeletion, ServiceNamespace } from './observed.js';
+import type { ObservedDeletion } from './observed.js';
 import { type Problem, problemCondition } from './problem.js';
 
 export interface DeletionDecision {
@@ -25,16 +25,15 @@ export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
   const { policy, unknown } = deletionPolicyOf(binding);
   const held = policy === 'Block' ? instances(observed, unknown) : undefined;
   if (held !== undefined) return { actions: [], condition: problemCondition(held), stays: undefined };
-  const first = next([
-    ...observed.bindings.map((one) => ['binding', one] as const),
-  ]) ?? next([['deployment', observed.deployment]]) ?? next([['clusterRoleBinding', observed.clusterRoleBinding]]) ?? next([['clusterRole', observed.clusterRole]]);
+  const first = next(observed.bindings.map((one) => ['binding', one] as const)) ?? next([['deployment', observed.deployment]]) ?? next([['clusterRoleBinding', observed.clusterRoleBinding]]) ?? next([['clusterRole', observed.clusterRole]]);
   if (first !== undefined) return first;
   if (policy === 'Orphan') {
     // A credential and rights that nobody uses do not stay.
     return next([['roleBinding', observed.roleBinding], ['mirror', observed.mirror], ['account', observed.account]]) ?? finish(observed, noteActions(observed));
   }
-  const ours = observed.serviceNamespaces.filter(({ isOurs }) => isOurs);
-  return next(ours.map(({ namespace }) => ['serviceNamespace', namespace] as const)) ?? next([['rootNamespace', observed.root]]) ?? finish(observed, []);
+  // With the record a namespace would be made again. It goes second: a namespace that nobody assigns any more is told by its annotation.
+  const namespaces = observed.serviceNamespaces.map(({ namespace }) => ['serviceNamespace', namespace] as const);
+  return next([...namespaces, ...observed.records.map((record) => ['record', record] as const)]) ?? next([['rootNamespace', observed.root]]) ?? finish(observed, []);
 }
 
 /** Deletes what stands, and waits for what is going; undefined: all of it is gone. */
@@ -47,12 +46,12 @@ function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]):
 }
 
 const words: Readonly<Record<ChildKind, string>> = {
-  rootNamespace: 'namespace', serviceNamespace: 'namespace', account: 'ServiceAccount', mirror: 'Secret', clusterBinding: 'ClusterBinding', roleBinding: 'RoleBinding', clusterRoleBinding: 'ClusterRoleBinding',
+  rootNamespace: 'namespace', serviceNamespace: 'namespace', record: 'APIServiceNamespace', account: 'ServiceAccount', mirror: 'Secret', clusterBinding: 'ClusterBinding', roleBinding: 'RoleBinding', clusterRoleBinding: 'ClusterRoleBinding',
   clusterRole: 'ClusterRole', binding: 'APIServiceBinding', request: 'APIServiceExportRequest', export: 'APIServiceExport', deployment: 'Deployment', note: 'ConfigMap',
 };
 
 function instances({ serviceNamespaces, clusterScoped, unknown: message }: ObservedDeletion, unknownPolicy: string | undefined): Problem | undefined {
-  const found = [...serviceNamespaces.flatMap(({ name, holds }) => (holds === undefined ? [] : [`${holds} in namespace ${name}`])), ...clusterScoped];
+  const found = [...serviceNamespaces.flatMap(({ namespace, holds }) => (holds === undefined ? [] : [`${holds} in namespace ${namespace.metadata.name}`])), ...clusterScoped];
   if (found.length > 0) return { kind: 'instancesRemain', instances: found.length > 10 ? [...found.slice(0, 10), `and ${found.length - 10} more`] : found, unknownPolicy };
   return message === undefined ? undefined : { kind: 'instancesUnknown', message };
 }
@@ -64,8 +63,7 @@ function finish(observed: ObservedDeletion, before: readonly Action[]): Deletion
 
 /** Everything that exists still; under `Orphan` the root namespace holds the exports and what is known of the others. */
 function staying({ root, serviceNamespaces }: ObservedDeletion): readonly string[] {
-  const there = serviceNamespaces.filter((one): one is ServiceNamespace & { readonly namespace: KubeObject } => one.namespace !== undefined);
-  return [...(root === undefined ? [] : [`namespace ${root.metadata.name}`]), ...there.map(({ name }) => `namespace ${name}`)];
+  return [root, ...serviceNamespaces.map(({ namespace }) => namespace)].flatMap((one) => (one === undefined ? [] : [`namespace ${one.metadata.name}`]));
 }
 
 /** The AppClusterBinding is gone afterwards: what it leaves is written down where it is left. */

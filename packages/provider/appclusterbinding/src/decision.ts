@@ -8,6 +8,7 @@ import { type ConditionType, conditionTypes } from './problem.js';
 export const children = {
   rootNamespace: { resource: core.namespaces, condition: conditionTypes.rootNamespaceReady },
   serviceNamespace: { resource: core.namespaces, condition: conditionTypes.cleanedUp },
+  record: { resource: klutch.apiServiceNamespaces, condition: conditionTypes.cleanedUp },
   account: { resource: core.serviceAccounts, condition: conditionTypes.rootNamespaceReady },
   mirror: { resource: core.secrets, condition: conditionTypes.rootNamespaceReady },
   clusterBinding: { resource: klutch.clusterBindings, condition: conditionTypes.rootNamespaceReady },

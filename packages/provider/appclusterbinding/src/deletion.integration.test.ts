@@ -1,9 +1,10 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { resources } from '@hawser/klutch';
+import { klutchDialect, resources } from '@hawser/klutch';
 import { getCondition, resources as core } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createInlineExportController } from '../../exportrequest/src/inline/inline-controller.js';
+import { createServiceNamespaceController } from '../../servicenamespace/src/service-namespace-controller.js';
 import type { Running } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createAppClusterBindingController } from './app-cluster-binding-controller.js';
 import { children } from './decision.js';
@@ -27,15 +28,14 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
   beforeEach(async () => {
     home = await cluster.home();
     instances = `${home.root}-team`;
-    running = await cluster.run(createAppClusterBindingController({ konnectorImage: 'konnector:1', deletionPollMs: 100 }), createInlineExportController({ informerScope: 'Cluster' }));
+    running = await cluster.run(createAppClusterBindingController({ konnectorImage: 'konnector:1', deletionPollMs: 100 }), createInlineExportController({ informerScope: 'Cluster' }), createServiceNamespaceController({ dialect: klutchDialect, isolation: 'Prefixed' }));
     await cluster.offer(home, 'databases');
     await cluster.offer(home, 'zones', 'Cluster');
     await cluster.bind(home, { apiExports: [{ group: home.group, resource: 'databases' }, { group: home.group, resource: 'zones' }], konnector: { deploy: true } });
     await cluster.says(home, 'APIsBound', 'True');
     await eventually(async () => { expect(await inRoot(deployments, 'konnector')).toBeDefined(); }, patience);
-    await cluster.makeNamespace(instances, { annotations: { 'klutch.anynines.com/api-service-namespace': `${home.root}/team` } });
     await cluster.client.create(resources.apiServiceNamespaces, { apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceNamespace', metadata: { name: 'team', namespace: home.root } });
-    await cluster.client.patch(resources.apiServiceNamespaces, { namespace: home.root, name: 'team' }, { type: 'merge', patch: { status: { namespace: instances } } }, { subresource: 'status' });
+    await eventually(async () => { expect(await namespaceOf(instances)).toBeDefined(); }, patience);
     await cluster.client.create(databases(), { apiVersion: `${home.group}/v1`, kind: 'databases', metadata: { name: 'orders', namespace: instances } });
     const owner = await cluster.read(core.namespaces, { name: home.root });
     await cluster.client.create(zones(), {
@@ -87,10 +87,17 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     await cluster.makeNamespace(other);
     await cluster.client.create(resources.apiServiceNamespaces, { apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceNamespace', metadata: { name: 'forged', namespace: home.root } });
     await cluster.client.patch(resources.apiServiceNamespaces, { namespace: home.root, name: 'forged' }, { type: 'merge', patch: { status: { namespace: other } } }, { subresource: 'status' });
+    // Its APIServiceNamespace is gone, and what is in it is not.
+    const left = `${home.root}-left`;
+    await cluster.makeNamespace(left, { annotations: { 'klutch.anynines.com/api-service-namespace': `${home.root}/left` } });
+    const lookalike = `${home.root}-lookalike`;
+    await cluster.makeNamespace(lookalike, { annotations: { 'klutch.anynines.com/api-service-namespace': `${home.root}-x/lookalike` } });
     await choose('Delete');
     await remove();
     await cluster.gone(home);
     expect(await namespaceOf(instances)).toBeUndefined();
+    expect(await namespaceOf(left)).toBeUndefined();
+    expect((await namespaceOf(lookalike))?.metadata.deletionTimestamp).toBeUndefined();
     expect(await namespaceOf(home.root)).toBeUndefined();
     expect(await cluster.read(core.clusterRoleBindings, clusterWide())).toBeUndefined();
     await eventually(async () => { expect(await zone()).toBeUndefined(); }, patience);

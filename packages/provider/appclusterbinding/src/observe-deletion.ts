@@ -1,8 +1,7 @@
 import { type Client, firstObjectIn, getIfExists, isApiError, type KubeObject, listAll, listPages, type ObjectKey, resourceName } from '@hawser/client';
 import {
-  annotations, type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type AppClusterBinding, fixedNames, konnectorClusterRoleName, resources,
+  annotations, type APIServiceBinding, type APIServiceExport, type AppClusterBinding, fixedNames, konnectorClusterRoleName, resources, serviceNamespaceName,
 } from '@hawser/klutch';
-import { apiServiceNamespaceKey } from '@hawser/kube-bind';
 import { rootOf } from './decide.js';
 import { type ChildKind, children } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
@@ -28,6 +27,7 @@ export async function observeDeletion(client: Client, binding: AppClusterBinding
   return {
     binding, root, ...cluster,
     bindings: bindings.filter((one) => isChildOf(one, binding)),
+    records: await listAll<KubeObject>(client, resources.apiServiceNamespaces, { namespace: name, signal }),
     deployment: await own('deployment', { namespace: name, name: ownNames.deployment }),
     roleBinding: await inRoot('roleBinding', fixedNames.controlPlaneRole),
     mirror: await inRoot('mirror', fixedNames.kubeconfigSecret),
@@ -38,18 +38,20 @@ export async function observeDeletion(client: Client, binding: AppClusterBinding
 }
 
 const nothing = {
-  bindings: [], deployment: undefined, roleBinding: undefined, mirror: undefined, account: undefined, note: undefined, serviceNamespaces: [], clusterScoped: [], unknown: undefined,
+  bindings: [], deployment: undefined, roleBinding: undefined, mirror: undefined, account: undefined, note: undefined, serviceNamespaces: [], records: [], clusterScoped: [], unknown: undefined,
 } as const;
 
-/** A namespace is this app cluster's if it says so itself: what a status names can be anybody's. */
+/**
+ * A namespace is this app cluster's if it says so itself: what the status of an APIServiceNamespace names can be anybody's, and an APIServiceNamespace may be gone while its namespace, with
+ * instances, is not.
+ */
 async function serviceNamespaces(client: Client, root: string, signal: AbortSignal): Promise<readonly ServiceNamespace[]> {
   const found: ServiceNamespace[] = [];
-  for (const { metadata, status } of await listAll<APIServiceNamespace>(client, resources.apiServiceNamespaces, { namespace: root, signal })) {
-    const name = status?.namespace ?? '';
-    if (name === '' || name === root) continue;
-    const namespace = await getIfExists<KubeObject>(client, children.serviceNamespace.resource, { name }, { representation: 'metadata', signal });
-    const isOurs = namespace?.metadata.annotations?.[annotations.apiServiceNamespace] === apiServiceNamespaceKey(root, metadata.name);
-    found.push({ name, namespace, isOurs, holds: undefined });
+  for await (const page of listPages<KubeObject>(client, children.serviceNamespace.resource, { representation: 'metadata', signal })) {
+    for (const namespace of page) {
+      const [owner, consumerNamespace = ''] = (namespace.metadata.annotations?.[annotations.apiServiceNamespace] ?? '').split('/', 2);
+      if (owner === root && namespace.metadata.name === serviceNamespaceName(root, consumerNamespace)) found.push({ namespace, holds: undefined });
+    }
   }
   return found;
 }
@@ -60,8 +62,7 @@ async function lookForInstances(client: Client, root: string, found: readonly Se
   const looked: ServiceNamespace[] = [];
   try {
     for (const one of found) {
-      const holds = one.namespace === undefined || !one.isOurs ? undefined : await firstObjectIn(client, one.name, isFurniture, signal);
-      looked.push({ ...one, holds });
+      looked.push({ ...one, holds: await firstObjectIn(client, one.namespace.metadata.name, isFurniture, signal) });
     }
     return { serviceNamespaces: looked, clusterScoped: await clusterScopedInstances(client, root, signal), unknown: undefined };
   } catch (error) {

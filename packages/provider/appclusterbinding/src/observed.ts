@@ -71,11 +71,8 @@ export interface Observed {
 
 /** A provider namespace of one of the app cluster's namespaces. */
 export interface ServiceNamespace {
-  readonly name: string;
-  /** Read live, and only its metadata. Undefined: gone. */
-  readonly namespace: KubeObject | undefined;
-  /** The namespace says that it was made for this APIServiceNamespace. */
-  readonly isOurs: boolean;
+  /** Only its metadata counts. */
+  readonly namespace: KubeObject;
   /** The first object in it, where that was looked for. */
   readonly holds: string | undefined;
 }
@@ -93,7 +90,10 @@ export interface ObservedDeletion {
   readonly roleBinding: KubeObject | undefined;
   readonly mirror: KubeObject | undefined;
   readonly account: KubeObject | undefined;
+  /** Those that say themselves that they were made for it, whether there is still an APIServiceNamespace or not. */
   readonly serviceNamespaces: readonly ServiceNamespace[];
+  /** The APIServiceNamespaces of the root namespace. */
+  readonly records: readonly KubeObject[];
   /** Names of cluster-scoped instances, as far as they were looked for. */
   readonly clusterScoped: readonly string[];
   /** Why it is not known what there is. */

@@ -5,13 +5,19 @@ import { getCondition, resources as core } from '@hawser/kube-bind';
 import { eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { expect } from '@jest/globals';
 import { inlineRights } from '../../../exportrequest/src/testing/rights.js';
-import { openProviderCluster, type ProviderCluster } from '../../../servicenamespace/src/testing/provider-cluster.js';
+import { openProviderCluster, type ProviderCluster, type Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { konnectorRoles } from '../decide.js';
 import { rights, sourceRights } from './rights.js';
 
 const apiVersion = 'klutch.anynines.com/v1alpha1';
 /** Under load everything takes long. */
 export const patience = { timeoutMs: 90_000, intervalMs: 100 } as const;
+
+/** What the controller of service namespaces needs, which makes again what it misses. */
+const namespaceRights: readonly Rule[] = [
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces/status'], verbs: ['patch'] },
+];
 
 export interface Home {
   readonly namespace: string;
@@ -39,7 +45,7 @@ export interface ControlPlaneCluster extends ProviderCluster {
 export const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }] as const;
 
 export async function openControlPlaneCluster(): Promise<ControlPlaneCluster> {
-  const cluster = await openProviderCluster([...rights, ...sourceRights, ...inlineRights], { controllerManager: true });
+  const cluster = await openProviderCluster([...rights, ...sourceRights, ...inlineRights, ...namespaceRights], { controllerManager: true });
   const { client } = cluster;
   await installCRDs(client, [...providerCRDs, ...controlPlaneCRDs], { clock: systemClock });
   for (const name of Object.values(konnectorRoles)) await client.create(core.clusterRoles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] } as KubeObject);
@@ -69,8 +75,8 @@ export async function openControlPlaneCluster(): Promise<ControlPlaneCluster> {
         spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, schema }] },
       } as UnstructuredObject);
       await client.create(resources.apiServiceExportTemplates, {
-        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: `${plural}.${group}` },
-        spec: { apiServiceSelector: { group, resource: plural }, permissionClaims: claims },
+        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: `${plural}.${group}` },
+        spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
       } as UnstructuredObject);
     },
     says: (home, type, text) => eventually(async () => {

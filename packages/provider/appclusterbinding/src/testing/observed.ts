@@ -64,7 +64,7 @@ export function request(status?: APIServiceExportRequest['status'], metadata: Pa
 }
 
 export function template(): APIServiceExportTemplate {
-  return { apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { apiServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: [claim] } };
+  return { apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: [claim] } };
 }
 
 /** With nothing left but the root namespace. */
@@ -72,6 +72,6 @@ export function observedDeletion(policy: string | undefined, changes: Partial<Ob
   return {
     binding: appClusterBinding({}, { deletionTimestamp: 't', finalizers: ['other', finalizer], ...(policy === undefined ? {} : { annotations: { 'hawser.dev/deletion-policy': policy } }) }),
     root: object('Namespace', root, { labels: mine }), bindings: [], deployment: undefined, clusterRoleBinding: undefined, clusterRole: undefined, roleBinding: undefined, mirror: undefined, account: undefined,
-    serviceNamespaces: [], clusterScoped: [], unknown: undefined, note: undefined, ...changes,
+    serviceNamespaces: [], records: [], clusterScoped: [], unknown: undefined, note: undefined, ...changes,
   };
 }

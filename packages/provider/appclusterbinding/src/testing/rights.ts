@@ -11,7 +11,7 @@ export const rights: readonly Rule[] = [
   { apiGroups: klutch, resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   { apiGroups: klutch, resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { apiGroups: klutch, resources: ['clusterbindings'], verbs: ['get', 'list', 'watch', 'create'] },
-  { apiGroups: klutch, resources: ['apiservicenamespaces'], verbs: ['list'] },
+  { apiGroups: klutch, resources: ['apiservicenamespaces'], verbs: ['list', 'delete'] },
   { apiGroups: ['example-backend.klutch.anynines.com'], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   { apiGroups: [''], resources: ['serviceaccounts', 'secrets', 'configmaps'], verbs: ['create'] },
