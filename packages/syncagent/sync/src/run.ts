@@ -1,4 +1,5 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
+import { backoffDelay } from '@hawser/clock';
 import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import { clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
@@ -31,6 +32,9 @@ export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
   close(): Promise<void>;
 }
 
+/** Between looks whether a namespace is empty by now, each of which lists every type. */
+const OCCUPIED_BACKOFF = { initialMs: 5_000, capMs: 3_600_000 };
+
 export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>): Run {
   const { kinds, rules, concurrency = 24 } = options;
   const { clock, random, metrics } = ctx;
@@ -49,11 +53,18 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
 
   const tell = coalesce(() => { if (!closing.signal.aborted) options.onReport?.(); });
   const namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
+  /** How often each namespace was found to have something else in it. */
+  const occupied = new Map<string, number>();
   const namespaceQueue: Queue = createQueue({
     name: 'syncagent-sync-namespaces', concurrency: 1, clock, random, logger, metrics,
     reconcile: async (namespace, aborted) => {
-      await namespaces.left(namespace, () => copies.anyIn(namespace), aborted);
-      return done;
+      if (await namespaces.left(namespace, () => copies.anyIn(namespace), aborted) === 'settled') {
+        occupied.delete(namespace);
+        return done;
+      }
+      const looks = (occupied.get(namespace) ?? 0) + 1;
+      occupied.set(namespace, looks);
+      return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, looks, random), priority: 'background' };
     },
   });
   const readiness = Promise.withResolvers<undefined>();

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from '@jest/globals';
 
-import type { UnstructuredObject } from '@hawser/client';
+import { type UnstructuredObject, getIfExists } from '@hawser/client';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import type { Sync } from './sync-options.js';
-import { type Installation, type InstallationOptions, type Workspace, backups, namespaces, openInstallation, secrets } from './testing/installation.js';
+import { type Installation, type InstallationOptions, type Workspace, backups, configMaps, namespaces, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
@@ -250,6 +250,21 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await create(a, 'bad', { size: 'far too long for the schema' });
     await eventually(() => { expect(events).toContainEqual(expect.objectContaining({ regarding: expect.objectContaining({ kind: 'PublishedResource' }), event: expect.objectContaining({ reason: 'RejectedByServiceCluster' }) })); });
   });
+
+  it('removes a namespace that it made once what others had left there is gone, too', async () => {
+    const { workspaces: { a }, service, startSync } = await open();
+    await startSync();
+    await create(a, 'one', { size: 'small' });
+    const { metadata: { namespace = '' } } = await synced(a, 'one');
+    const left = { namespace, name: 'left-behind' };
+    await service.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: left });
+    await a.client.delete(installation.kinds.kcp.resource, key('one'));
+    await eventually(async () => { expect(await a.get(key('one'))).toBeUndefined(); });
+    const deleted = async (): Promise<boolean> => (await getIfExists(service, namespaces, { name: namespace }))?.metadata.deletionTimestamp !== undefined;
+    expect(await deleted()).toBe(false);
+    await service.delete(configMaps, left);
+    await eventually(async () => { expect(await deleted()).toBe(true); }, { timeoutMs: 90_000, intervalMs: 500 });
+  }, 120_000);
 
   it('keeps the copies of two kinds of kcp apart that are one kind here: what was made for one is the other’s to leave alone', async () => {
     const { workspaces: { a }, kinds, rules, service, startSync } = await open({ related: true });
