@@ -25,7 +25,7 @@ const crd = `${databases.plural}.${databases.group}`;
       other = await world.onboard('cluster-two');
       await world.plane.apply({
         apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: 'databases' },
-        spec: { apiServiceSelector: { group: databases.group, resource: databases.plural }, permissionClaims: [{ group: '', version: 'v1', resource: 'secrets', selector: { names: ['*'], namespaces: ['*'], owner: 'Provider' } }] },
+        spec: { APIServiceSelector: { group: databases.group, resource: databases.plural }, permissionClaims: [{ group: '', version: 'v1', resource: 'secrets', selector: { names: ['*'], namespaces: ['*'], owner: 'Provider' } }] },
       });
     }, 240_000);
     afterAll(() => world.close(), 60_000);

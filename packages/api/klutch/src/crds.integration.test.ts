@@ -33,7 +33,7 @@ describeWithControlPlane('CRDs of Klutch', () => {
   it('keep every option of a claim, those that nobody acts on as well', async () => {
     const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' }, required: true, read: { labels: [{ pattern: 'a*' }] }, update: { fields: ['data'] }, onConflict: { recreateWhenConsumerSideDeleted: false } }];
     const name = uniqueNamespace('template');
-    await client.create(resources.apiServiceExportTemplates, { apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { apiServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: claims } } as UnstructuredObject);
-    expect(await client.get(resources.apiServiceExportTemplates, { name })).toMatchObject({ spec: { permissionClaims: claims } });
+    await client.create(resources.apiServiceExportTemplates, { apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name, namespace: 'default' }, spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: claims } } as UnstructuredObject);
+    expect(await client.get(resources.apiServiceExportTemplates, { name, namespace: 'default' })).toMatchObject({ spec: { permissionClaims: claims } });
   });
 });

@@ -16,7 +16,7 @@ function offered(spec: InlineCRDSpec = inlineSpecFromCRD(crd('databases'))): Ext
   return { kind: 'offered', spec, hash: exportHash(spec) };
 }
 
-const template: APIServiceExportTemplate = { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { apiServiceSelector: { group: 'example.com', resource: 'databases' } } };
+const template: APIServiceExportTemplate = { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' } } };
 const request: APIServiceExportRequest = { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'r', namespace: 'cluster-a', uid: 'u' }, spec: { resources: [{ group: 'example.com', resource: 'databases' }] } };
 const exportOf = (spec: InlineCRDSpec, annotations: Record<string, string> = {}): APIServiceExport => ({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: 'cluster-a', annotations }, spec: { ...spec, informerScope: 'Cluster' } });
 

@@ -38,7 +38,7 @@ describeWithControlPlane('createInlineExportController', () => {
   const change = (plural: string, path: string, value: unknown): Promise<KubeObject> => cluster.client.patch(resources.customResourceDefinitions, { name: `${plural}.${group}` }, { type: 'json', operations: [{ op: 'add', path: `/spec/versions/0/schema/openAPIV3Schema${path}`, value: value as string }] });
   const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }];
   const offer = (plural: string): Promise<KubeObject> => cluster.client.create(kinds.apiServiceExportTemplates, {
-    apiVersion: `${template.group}/${template.version}`, kind: 'APIServiceExportTemplate', metadata: { name: `${plural}.${group}` }, spec: { apiServiceSelector: { group, resource: plural }, permissionClaims: claims },
+    apiVersion: `${template.group}/${template.version}`, kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: `${plural}.${group}` }, spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
   } as UnstructuredObject);
   const ask = (name: string, ...plurals: readonly string[]): Promise<KubeObject> => cluster.client.create(kinds.apiServiceExportRequests, {
     apiVersion: klutchDialect.apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace }, spec: { resources: plurals.map((resource) => ({ group, resource })) },

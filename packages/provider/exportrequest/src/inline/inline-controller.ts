@@ -47,14 +47,14 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }));
     requests.addIndex(byResource, (request) => (isPending(request) ? namesOf(request) : []));
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
-    templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.apiServiceSelector)]);
+    templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
     const sourceOf = createInlineSources();
     const requestQueue = scope.openQueue({ name: 'inlinerequest', concurrency, reconcile: reconcileRequest });
     const exportQueue = scope.openQueue({ name: 'inlineexport', concurrency, reconcile: reconcileExport });
 
     const askedFor = (name: string): void => { for (const request of requests.byIndex(byResource, name)) requestQueue.add(objectKey(request)); };
     scope.onChange(requests, (request) => { requestQueue.add(objectKey(request)); });
-    scope.onChange(templates, ({ spec }) => { askedFor(resourceGroupName(spec.apiServiceSelector)); });
+    scope.onChange(templates, ({ spec }) => { askedFor(resourceGroupName(spec.APIServiceSelector)); });
     scope.onChange(exports, (found) => {
       exportQueue.add(objectKey(found));
       askedFor(found.metadata.name);
@@ -86,15 +86,15 @@ export function createInlineExportController(options: InlineExportOptions): Cont
 
     async function observe(request: APIServiceExportRequest, name: string, signal: AbortSignal): Promise<ObservedResource> {
       const { namespace = '' } = request.metadata;
-      const offered = templates.byIndex(byResource, name).map(({ metadata }) => metadata.name).sort();
+      const offered = [...templates.byIndex(byResource, name)].sort((one, other) => (objectKey(one) < objectKey(other) ? -1 : 1));
       const forbidden: string[] = [];
       let template: APIServiceExportTemplate | undefined;
       for (const candidate of offered) {
-        if (admission === 'Exported' || await mayBind(client, binderOf(namespace, dialect.names.binder), { group: catalogueGroup, resource: 'apiserviceexporttemplates', name: candidate }, signal)) {
-          template = templates.get(objectKey({ name: candidate }));
+        if (admission === 'Exported' || await mayBind(client, binderOf(namespace, dialect.names.binder), { group: catalogueGroup, resource: 'apiserviceexporttemplates', name: candidate.metadata.name, namespace: candidate.metadata.namespace }, signal)) {
+          template = candidate;
           break;
         }
-        forbidden.push(candidate);
+        forbidden.push(objectKey(candidate));
       }
       return { source: source(name), template, forbidden, export: exports.get(objectKey({ namespace, name })) };
     }

@@ -10,13 +10,13 @@ export interface Bindable {
 }
 
 /** Whether `binder` has the verb `bind` on it; asks the API server. Failures are the client's ApiErrors. */
-export async function mayBind(client: Client, { user, groups }: Binder, { group, resource, name }: Bindable & { readonly group: string }, signal: AbortSignal): Promise<boolean> {
+export async function mayBind(client: Client, { user, groups }: Binder, { group, resource, name, namespace }: Bindable & { readonly group: string; readonly namespace?: string | undefined }, signal: AbortSignal): Promise<boolean> {
   const review = await client.create(subjectAccessReviews, {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',
     // It is not stored, and has no name.
     metadata: { name: '' },
-    spec: { user, groups, resourceAttributes: { group, resource, name, verb: 'bind' } },
+    spec: { user, groups, resourceAttributes: { group, resource, name, ...(namespace === undefined ? {} : { namespace }), verb: 'bind' } },
   } as UnstructuredObject, { signal });
   const status = review['status'];
   return typeof status === 'object' && status !== null && 'allowed' in status && status.allowed === true;
