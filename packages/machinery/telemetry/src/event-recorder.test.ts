@@ -54,6 +54,20 @@ function setUp(queueLimit?: number) {
 }
 
 describe('an event recorder', () => {
+  it('drops what waits when its writer is closed, and says so once', async () => {
+    const { store, recorder, warnings, count } = setUp();
+    let open = (): void => undefined;
+    store.gate = new Promise((resolve) => { open = resolve; });
+    for (const name of ['one', 'two', 'three']) recorder.record({ ...object, name }, synced);
+    await Promise.resolve();
+    store.error = withCode('Aborted');
+    open();
+    await recorder.flush();
+    expect(store.requests).toEqual(['create']);
+    expect(await count('dropped')).toBe(3);
+    expect(warnings).toEqual([]);
+  });
+
   it('writes a core/v1 Event into the namespace of the object', async () => {
     const { store, recorder } = setUp();
     recorder.record(object, synced);

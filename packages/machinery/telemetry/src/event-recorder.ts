@@ -18,6 +18,8 @@ export interface EventRecorderOptions {
   readonly metrics: Metrics;
   /** Events that wait to be written; beyond it the oldest is dropped. Default 1000. */
   readonly queueLimit?: number;
+  /** Told, once for each time, how many Events cannot be written because the writer is closed. Default: one line in the log. */
+  readonly onClosed?: (dropped: number) => void;
 }
 
 /** An equal event within this time is counted rather than written again; the same figure as client-go's. */
@@ -51,7 +53,7 @@ interface Aggregate {
 /**
  * An EventRecorder that writes core/v1 Events, one request at a time. Events lie in the object's namespace; those about cluster-scoped objects in `default`.
  * Equal events (same object, type, reason and message within ten minutes) are counted up in one. An object can cause 25 writes at once and then one in
- * five minutes. A failed write is not repeated: the next equal event tries again.
+ * five minutes. A failed write is not repeated: the next equal event tries again. Once a write is `Aborted`, as when the process ends, what waits is dropped with it.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   return new QueuedEventRecorder(options);
@@ -179,6 +181,16 @@ class QueuedEventRecorder implements EventRecorder {
     }
   }
 
+  /** With the one that was just given up. */
+  #dropAll(): void {
+    const dropped = this.#queue.size + 1;
+    for (const waiting of this.#queue) waiting.queued = false;
+    this.#queue.clear();
+    for (let each = 0; each < dropped; each++) this.#count('dropped');
+    if (this.#options.onClosed === undefined) this.#options.logger.info('Events that waited are not written any more.', { dropped });
+    else this.#options.onClosed(dropped);
+  }
+
   async #write(): Promise<void> {
     if (this.#writing) return;
     this.#writing = true;
@@ -230,6 +242,10 @@ class QueuedEventRecorder implements EventRecorder {
     if (!aggregate.written && this.#aggregates.get(aggregate.key) === aggregate && !aggregate.queued) this.#aggregates.delete(aggregate.key);
     const fields = { kind: involvedObject.kind, namespace, name: involvedObject.name, reason, error };
     const code = codeOf(error);
+    if (code === 'Aborted') {
+      this.#dropAll();
+      return;
+    }
     if (code !== 'Forbidden' && code !== 'NotFound') {
       this.#count('failed');
       logger.warn('An event could not be written.', fields);

@@ -1,6 +1,6 @@
-import type { Client, UnstructuredObject } from '@hawser/client';
+import { type Client, type UnstructuredObject, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { clientEventWriter } from '@hawser/controller';
+import { clientEventWriter, coalesce } from '@hawser/controller';
 import { type EventMessage, type EventRecorder, type Logger, type Metrics, type ObjectReference, createEventRecorder } from '@hawser/telemetry';
 
 /** Events about objects in kcp, where their users see them (`spec/api-syncagent.md §6.4`). */
@@ -26,6 +26,11 @@ const MAX_RECORDERS = 256;
 /** Writes at once and by itself; equal Events are counted up. A workspace that has not accepted the claim on events refuses them: then the PublishedResource tells. */
 export function createWorkspaceEvents({ clientFor, events, publishedResource, clock, random, logger, metrics }: WorkspaceEventsOptions): WorkspaceEvents {
   const recorders = new Map<string, EventRecorder>();
+  let dropped = 0;
+  const tellDropped = coalesce(() => {
+    logger.info('Events in workspaces that waited are not written any more.', { dropped });
+    dropped = 0;
+  });
   const recorderOf = (cluster: string, client: Client): EventRecorder => {
     const known = recorders.get(cluster);
     if (known !== undefined) return known;
@@ -38,12 +43,16 @@ export function createWorkspaceEvents({ clientFor, events, publishedResource, cl
             await writer.create(event, namespace);
           } catch (error) {
             // The name of the object is left out, so that many like it are one Event.
-            if (event.type === 'Warning') events.record(publishedResource, { type: 'Warning', reason: event.reason, message: `Objects in workspace ${cluster}, which accepts no events, are not in step (${event.reason}); see the status of this PublishedResource.` });
+            if (event.type === 'Warning' && !isApiError(error, 'Aborted')) events.record(publishedResource, { type: 'Warning', reason: event.reason, message: `Objects in workspace ${cluster}, which accepts no events, are not in step (${event.reason}); see the status of this PublishedResource.` });
             throw error;
           }
         },
       },
       component: COMPONENT, clock, random, logger, metrics,
+      onClosed(count) {
+        dropped += count;
+        tellDropped();
+      },
     });
     recorders.set(cluster, recorder);
     const [oldest] = recorders.keys();
