@@ -35,10 +35,15 @@ export interface KlutchWorld {
 
 export const klutchApi = `/apis/${klutchDialect.apiVersion}`;
 export const providerUser = 'system:serviceaccount:hawser:hawser-provider';
-const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml', 'klutch.yaml'];
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml', 'klutch.yaml', 'control-plane-mode.yaml'];
 
-export async function openKlutchWorld(): Promise<KlutchWorld> {
-  const folder = join(root, 'tmp/e2e/klutch');
+export interface KlutchWorldOptions {
+  /** AppClusterBindings are served, whose kubeconfigs lie in this namespace. */
+  readonly appClusters?: string | undefined;
+}
+
+export async function openKlutchWorld({ appClusters }: KlutchWorldOptions = {}): Promise<KlutchWorld> {
+  const folder = join(root, appClusters === undefined ? 'tmp/e2e/klutch' : 'tmp/e2e/app-clusters');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
@@ -46,11 +51,15 @@ export async function openKlutchWorld(): Promise<KlutchWorld> {
   const { controlPlane } = plane;
   if (controlPlane === undefined) throw new Error('it needs a cluster of its own');
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
-  const values = { klutch: true, replaceBackend: true, exportedResources: [{ group: databases.group, resource: databases.plural }] };
+  if (appClusters !== undefined) await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: appClusters } });
+  const controlPlaneMode = { enabled: appClusters !== undefined, konnectorImage: 'konnector:1', kubeconfigNamespaces: appClusters === undefined ? [] : [appClusters], listEverything: false };
+  const values = { klutch: true, replaceBackend: true, exportedResources: [{ group: databases.group, resource: databases.plural }], controlPlaneMode };
   await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }));
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, { mode: 0o600 });
-  const args = ['run', '--roles=provider', '--provider-dialects=kube-bind,klutch', `--provider-kubeconfig=${kubeconfig}`];
+  const config = join(folder, 'config.yaml');
+  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage } } }));
+  const args = ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`];
   const provider = await startProgram({ name: 'provider', command: executables.hawser, args, env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
   await working(provider, 'provider works', 120_000);
   await plane.apply(sampleCrd(databases));

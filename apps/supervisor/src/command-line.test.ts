@@ -124,6 +124,13 @@ describe('hawser run', () => {
     expect(() => dialects('--provider-dialects=')).toThrow(/^flags: provider\.dialects\.0: /u);
   });
 
+  it('serves app clusters only if the file says so, and only where Klutch is spoken', () => {
+    const mode = (text: string): unknown => configOf(readCommand(['run', '--roles=provider', '--config', file(text)], 'v0')).provider.controlPlaneMode;
+    expect(mode('provider: {}')).toEqual({ enabled: false, konnectorImage: '' });
+    expect(mode('provider:\n  dialects: [klutch]\n  controlPlaneMode: {enabled: true, konnectorImage: "konnector:1"}\n')).toEqual({ enabled: true, konnectorImage: 'konnector:1' });
+    expect(() => mode('provider:\n  controlPlaneMode: {enabled: true}\n')).toThrow(/provider\.controlPlaneMode\.enabled: needs klutch in provider\.dialects$/u);
+  });
+
   it('keeps orphans unless it is told to delete them', () => {
     expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({ orphans: { policy: 'Keep', deletionsPerMinute: 10, graceSeconds: 60 }, contestedAfter: 5, bounds: { claimedObjectsPerBinding: 1_000, namespacesPerProvider: 100 } });
     const path = file('konnector:\n  orphans: {deletionsPerMinute: 3}\n');

@@ -96,6 +96,14 @@ const provider = z.strictObject({
   limits: limits.prefault({}),
   /** What consumers may speak. `klutch`: its CRDs are installed, and its requests, exports and namespaces are served as those of kube-bind are. */
   dialects: z.array(z.enum(['kube-bind', 'klutch'])).min(1).refine((names) => new Set(names).size === names.length, 'must not name one twice').default(['kube-bind']),
+  /** Klutch's: AppClusterBindings are served. APIServiceBindings of Klutch are namespaced then, so this cannot be an app cluster as well. */
+  controlPlaneMode: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** Of the konnectors that are deployed. Empty: each AppClusterBinding names its own. */
+      konnectorImage: z.string().default(''),
+    })
+    .prefault({}),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
   /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */
@@ -200,7 +208,8 @@ export const configSchema = z.strictObject({
   konnector: konnector.prefault({}),
   provider: provider.prefault({}),
   syncagent: syncagent.prefault({}),
-}).refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, { message: 'the role syncagent needs at least one', path: ['syncagent', 'agents'] });
+}).refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, { message: 'the role syncagent needs at least one', path: ['syncagent', 'agents'] })
+  .refine(({ provider: { controlPlaneMode, dialects } }) => !controlPlaneMode.enabled || dialects.includes('klutch'), { message: 'needs klutch in provider.dialects', path: ['provider', 'controlPlaneMode', 'enabled'] });
 
 export type Config = z.output<typeof configSchema>;
 /** How fast requests may go to one cluster. */

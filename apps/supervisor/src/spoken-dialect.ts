@@ -1,10 +1,11 @@
+import { createAppClusterBindingController } from '@hawser/appclusterbinding';
 import type { Client } from '@hawser/client';
 import { createClusterBindingHealthController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import type { Endpoint } from '@hawser/credentials';
 import { createExportController, createExportRequestController, createInlineExportController, createTemplateController } from '@hawser/exportrequest';
 import { createExportRbac } from '@hawser/exportrbac';
-import { installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
+import { controlPlaneCRDs, installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
 import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@hawser/kube-bind';
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
@@ -22,7 +23,7 @@ export interface SpokenDialect {
 
 /** @param endpoint how consumers reach the provider. */
 export function spokenDialect(name: Dialect['name'], config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
-  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds } = config;
+  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds, controlPlaneMode } = config;
   const { namespacesPerConsumer } = bounds;
   switch (name) {
     case 'kube-bind': {
@@ -51,8 +52,9 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
           createInlineExportController({ informerScope, admission, schemaPolicy }),
           createClusterBindingHealthController({ dialect }),
           createConsumerAccessController({ dialect }),
+          ...(controlPlaneMode.enabled ? [createAppClusterBindingController({ konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage, prettyName: config.prettyName })] : []),
         ],
-        install: (client, options) => installKlutchCRDs(client, klutchCRDs, options),
+        install: (client, options) => installKlutchCRDs(client, controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs, options),
       };
     }
   }
