@@ -388,6 +388,8 @@ describe('decideRequest: a request that cannot succeed', () => {
     const status = withOutcome(wrong.status, action.outcome, now);
     expect(status).toMatchObject({ phase: 'Failed', terminalMessage: expect.stringContaining(says) as unknown });
     expect(status.conditions?.find((condition) => condition.type === type)).toMatchObject({ status: 'False', reason, severity: 'Error', message: status.terminalMessage });
+    expect(status.conditions?.find((condition) => condition.type === 'Stalled')).toMatchObject({ status: 'True', reason, message: status.terminalMessage });
+    expect(status.conditions?.find((condition) => condition.type === 'Ready')).toMatchObject({ status: 'False', reason });
     expect(decide({ request: { ...wrong, status }, crds: [databases] })).toEqual({ actions: [], verdict: { kind: 'failed' } });
   });
 

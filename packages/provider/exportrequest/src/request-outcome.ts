@@ -1,5 +1,5 @@
 import {
-  type APIServiceExportRequestStatus, conditionTypes, type Instant, markFalse, markTrue, removeCondition, setSummary,
+  type APIServiceExportRequestStatus, conditionTypes, type Instant, markFalse, markTrue, removeCondition, setCondition, setSummary,
 } from '@hawser/kube-bind';
 import { type RequestProblem, reportProblem } from './request-problem.js';
 
@@ -20,7 +20,9 @@ export function withOutcome(status: APIServiceExportRequestStatus | undefined, o
       const conditions = setSummary(markFalse(status?.conditions, type, reason, 'Error', message, now), now);
       // An export that was made once stays made, whatever becomes of it: clients wait for the phase only at the beginning.
       if (!terminal || status?.phase === 'Succeeded') return { ...status, phase: status?.phase ?? 'Pending', conditions };
-      return { ...status, phase: 'Failed', terminalMessage: message, conditions };
+      // Tools that wait for health by the rules of kstatus know no phase.
+      const stalled = setCondition(conditions, { type: conditionTypes.stalled, status: 'True', reason, message }, now);
+      return { ...status, phase: 'Failed', terminalMessage: message, conditions: stalled };
     }
   }
 }

@@ -23,6 +23,8 @@ export const conditionTypes = {
   /** APIServiceExportRequest. */
   exportsReady: 'ExportsReady',
   permissionClaim: 'PermissionClaim',
+  /** APIServiceExportRequest, Hawser's own, as kstatus reads it: it has failed for good. Absent otherwise. */
+  stalled: 'Stalled',
   /** CustomResourceDefinition, BoundSchema. */
   established: 'Established',
   namesAccepted: 'NamesAccepted',

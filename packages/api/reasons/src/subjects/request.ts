@@ -36,5 +36,6 @@ export const requestSubject = {
   groups: [
     { condition: 'PermissionClaim', meaning: 'Whether what is claimed can be claimed. Absent if it can.', reasons: permissionClaim },
     { condition: 'ExportsReady', meaning: 'Whether the export that is asked for exists.', reasons: exportsReady },
+    { condition: 'Stalled', meaning: 'True once the phase is `Failed`, with the final reason: by this, tools that know no phase stop waiting. Absent otherwise.', reasons: [] },
   ],
 } as const satisfies ReasonSubject;
