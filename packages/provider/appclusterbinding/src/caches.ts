@@ -103,7 +103,7 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
     snapshot(binding) {
       const root = rootOf(binding);
       const wanted = new Map<string, APIServiceExportTemplate>();
-      for (const template of [...templates.list()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
+      for (const template of [...templates.list()].sort((one, other) => (objectKey(one) < objectKey(other) ? -1 : 1))) {
         const name = resourceGroupName(template.spec.APIServiceSelector);
         if (!wanted.has(name)) wanted.set(name, template);
       }
