@@ -157,7 +157,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       await set.apply(plans);
       if (snapshot.binding !== undefined) follow(snapshot.binding, set);
       const retryMs = block(name, plans);
-      await toProvider.report(snapshot, noPlaceText(name), signal);
+      const waitMs = await toProvider.report(snapshot, noPlaceText(name), signal);
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       return retryMs === undefined ? done : { kind: 'requeue', afterMs: retryMs, priority: 'background' };
     }
 

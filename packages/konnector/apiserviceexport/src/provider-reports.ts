@@ -1,5 +1,5 @@
 import { type ApiError, type KubeObject, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
-import type { ControllerContext } from '@hawser/controller';
+import { type ControllerContext, WriteBudget } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import type { SchemaOutcomes, ServedBindings } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type BoundSchema, conditionTypes, isConditionTrue, isOwnedByBinding, resources } from '@hawser/kube-bind';
@@ -23,7 +23,8 @@ export interface ProviderReportsOptions {
  * be told (403) is a Warning, once, and nothing else: objects are synced all the same.
  */
 export interface ProviderReports {
-  report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<void>;
+  /** Resolves to the milliseconds after which it may be told; 0: it was. */
+  report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<number>;
   /** A binding has joined the connection, or left it. */
   served(binding: string, change: 'joined' | 'left'): void;
   /** Tells of bindings that have left for good and were not told of yet: a connection ends with its last binding. Never rejects, and waits 3 s at most. */
@@ -36,6 +37,8 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   const { consumer, provider } = ctx.clusters;
   /** Bindings that have left, until the provider knows why. */
   const departed = new Set<string>();
+  /** Two of us, while one does not know yet that the other has the Lease, may see different things and say so. */
+  const budget = new WriteBudget();
   /** What was refused, in the server's words. */
   const refused = new Map<string, string>();
 
@@ -52,20 +55,23 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     return (departed.has(name) || wasTold) && isGone(name, signal);
   }
 
-  async function reportExport(apiExport: APIServiceExport, mutate: (status: StatusOf<APIServiceExport>) => StatusOf<APIServiceExport>, signal: AbortSignal): Promise<void> {
+  async function reportExport(apiExport: APIServiceExport, mutate: (status: StatusOf<APIServiceExport>) => StatusOf<APIServiceExport>, signal: AbortSignal): Promise<boolean> {
     const { name } = apiExport.metadata;
     try {
-      await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, mutate, { clock: ctx.clock, random: ctx.random, signal });
+      const written = await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, mutate, { clock: ctx.clock, random: ctx.random, signal });
       refused.delete(`export/${name}`);
+      return written !== undefined && written !== apiExport;
     } catch (error) {
       if (!isForbidden(error)) throw error;
       tellRefused(`export/${name}`, name, error);
+      return false;
     }
   }
 
-  /** Returns what went wrong, in words. */
-  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<string | undefined> {
+  /** Returns what went wrong, in words, and whether there was anything to tell. */
+  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<{ readonly failure: string | undefined; readonly told: boolean }> {
     const failures: string[] = [];
+    let told = false;
     for (const { name, schema, crd } of parts) {
       if (schema.kind === 'unreadable') failures.push(schema.message);
       if (schema.kind !== 'found' || binding === undefined) continue;
@@ -76,13 +82,14 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       try {
         const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, (status) => boundSchemaStatus(status, facts, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
         refused.delete(`schema/${name}`);
+        told ||= written !== undefined && written !== schema.schema;
         if (written !== undefined && schemas.hasSynced) schemas.observe(written);
       } catch (error) {
         if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
         failures.push(error instanceof Error ? error.message : String(error));
       }
     }
-    return failures.length === 0 ? undefined : failures.join(' ');
+    return { failure: failures.length === 0 ? undefined : failures.join(' '), told };
   }
 
   function isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
@@ -104,11 +111,17 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   return {
     async report(snapshot, noPlace, signal) {
       const { export: apiExport, binding } = snapshot;
-      const schemaFailure = await reportSchemas(snapshot, signal);
+      const { name } = apiExport.metadata;
+      const waitMs = budget.waitMs(name, ctx.clock.monotonic());
+      if (waitMs > 0) return waitMs;
+      const { failure: schemaFailure, told } = await reportSchemas(snapshot, signal);
+      if (told) budget.spend(name, ctx.clock.monotonic());
       const unbound = await isUnbound(snapshot, signal);
-      await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
+      const written = await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
+      if (written) budget.spend(name, ctx.clock.monotonic());
       // One that is still there was not gone when it left: it moved, or its deletion has not come through yet.
-      if (binding !== undefined || unbound) departed.delete(apiExport.metadata.name);
+      if (binding !== undefined || unbound) departed.delete(name);
+      return 0;
     },
     served(binding, change) {
       if (change === 'left') departed.add(binding);

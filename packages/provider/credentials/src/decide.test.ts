@@ -98,6 +98,13 @@ describe('decide', () => {
     expect(at(start, { binding: binding(), slots: [anchor('kube-binder')], kubeconfig: rotating() })).toMatchObject({ action: { type: 'createSlot', slot: 'kube-binder-next', mode: 'Legacy' } });
   });
 
+  it('makes no token after the other where the API server has another clock', () => {
+    // By this clock, what it gives is over when it comes.
+    const over = (now: number): Decision => at(now, { binding: binding(wantsRotating), slots: [anchor('kube-binder')], kubeconfig: rotating(start, { expires: time(start - 60_000) }) });
+    expect(over(start + 59_999).action).toBeUndefined();
+    expect(over(start + 60_000)).toMatchObject({ action: { type: 'issueToken' } });
+  });
+
   it('refreshes at half the life, a little earlier for some, and says when that does not work', () => {
     const parts = { binding: binding(wantsRotating, start), slots: [anchor('kube-binder')], kubeconfig: rotating() };
     expect(at(start + day, parts)).toMatchObject({ action: undefined, verdict: { kind: 'valid' }, condition: { status: 'False', severity: '', reason: 'CredentialRefreshed' }, at: start + 15 * day });

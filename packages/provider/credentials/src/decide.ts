@@ -14,6 +14,8 @@ import { isSlotName, modeOfSlot, otherSlot, type SlotName } from './slot.js';
 const tokenPatienceMs = 30_000;
 /** How often is looked whether a consumer has been in contact. */
 const contactCheckMs = 600_000;
+/** A token whose life seems to be over when it is made comes from a server with another clock: no more often than this. */
+const leastRefreshMs = 60_000;
 
 const absent: Decision = { verdict: { kind: 'absent' } };
 const progressing: Decision = { verdict: { kind: 'progressing' } };
@@ -118,7 +120,7 @@ function lostSoon(binding: ClusterBinding, { issued, expires, previousExpires }:
 /** At half the life, up to a tenth of it earlier: consumers that were onboarded together are not all refreshed together. */
 function refreshTime(issued: number, expires: number, uid: string): number {
   const share = Number.parseInt(uid.replaceAll('-', '').slice(0, 6), 16) / 0x1000000;
-  return issued + (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share));
+  return issued + Math.max(leastRefreshMs, (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share)));
 }
 
 /** What the credential has to be made for. A replacement that was asked for once stays noted when its annotation goes. */
