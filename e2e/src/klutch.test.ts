@@ -1,13 +1,18 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
 import { databases } from '@hawser/installation';
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, exportHash, inlineSpecOf, klutchDialect } from '@hawser/klutch';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecOf, installCRDs, klutchDialect } from '@hawser/klutch';
 import { formatTime, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globals';
 import { conditionsOf } from './conditions.js';
+import { objectOf, resourceOf } from './copies.js';
+import { bindKlutch } from './klutch-fixtures.js';
 import { type KlutchConsumer, type KlutchWorld, klutchApi, openKlutchWorld, providerUser } from './klutch-world.js';
-import { onGivenClusters } from './plane.js';
+import { onGivenClusters, openPlane } from './plane.js';
+import { startProgram, working } from './program.js';
 import { refusedRequests } from './refused-requests.js';
+import { executables } from './roles.js';
 
 const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 const kinds = klutchDialect.resources;
@@ -58,6 +63,8 @@ const crd = `${databases.plural}.${databases.group}`;
     const assigned = async (consumer: KlutchConsumer, name: string): Promise<string | undefined> =>
       (await world.plane.find<APIServiceNamespace>(kinds.apiServiceNamespaces, { namespace: consumer.namespace, name }))?.status?.namespace;
     const gets = (consumer: KlutchConsumer, name: string): Promise<void> => eventually(async () => { expect(await assigned(consumer, name)).toBe(`${consumer.namespace}-${name}`); }, LONG);
+    /** How many replicas a database may have, by the CRD. */
+    const allow = (maximum: number): Promise<KubeObject> => world.plane.client.patch(resources.customResourceDefinitions, { name: crd }, { type: 'json', operations: [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/replicas/maximum', value: maximum }] });
     const eventReasons = async (namespace: string): Promise<readonly string[]> =>
       (await world.plane.client.list<UnstructuredObject & { readonly reason?: string }>(resources.events, { namespace })).items.map(({ reason }) => reason ?? '');
 
@@ -153,7 +160,6 @@ const crd = `${databases.plural}.${databases.group}`;
 
     it('carries a CRD that changes safely to every consumer, and holds one that breaks something until it is approved for each', async () => {
       const most = async (consumer: KlutchConsumer): Promise<number> => ((await exportOf(consumer)).spec.versions[0]?.schema.openAPIV3Schema as { readonly properties: { readonly spec: { readonly properties: { readonly replicas: { readonly maximum: number } } } } }).properties.spec.properties.replicas.maximum;
-      const allow = (maximum: number): Promise<KubeObject> => world.plane.client.patch(resources.customResourceDefinitions, { name: crd }, { type: 'json', operations: [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/replicas/maximum', value: maximum }] });
       await allow(20);
       for (const consumer of [own, other]) await eventually(async () => { expect(await most(consumer)).toBe(20); }, LONG);
 
@@ -177,6 +183,44 @@ const crd = `${databases.plural}.${databases.group}`;
 
     it('keeps namespaces of consumers from being deleted by mistake', async () => {
       for (const name of ['cluster-one', 'cluster-one-team-a']) await expect(world.plane.kubectl(['delete', 'namespace', name])).rejects.toThrow('hawser.dev/allow-deletion');
+    });
+
+    it('serves a konnector of ours in the words of Klutch, which needs no more than it gets', async () => {
+      const third = await world.onboard('cluster-three');
+      await requests(third, 'databases', { group: databases.group, resource: databases.plural });
+      await eventually(async () => { expect((await request(third, 'databases'))?.status?.phase).toBe('Succeeded'); }, LONG);
+      const consumer = await openPlane('consumer', { controllerManager: false });
+      try {
+        await installCRDs(consumer.client, consumerCRDs, { clock: systemClock });
+        await consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } });
+        await bindKlutch(consumer, { clusterNamespace: third.namespace, kubeconfig: third.kubeconfig }, [databases]);
+        const konnector = await startProgram({
+          name: 'konnector', folder: world.folder, watchdog: world.watchdog, command: executables.hawser, env: { POD_NAME: 'konnector', POD_NAMESPACE: klutchDialect.names.konnectorNamespace },
+          args: ['run', '--roles=konnector', '--dialect=klutch', `--kubeconfig=${consumer.kubeconfigFile}`],
+        });
+        try {
+          await working(konnector, 'konnector works');
+          await eventually(async () => { expect(conditionsOf(await consumer.find(kinds.apiServiceBindings, { name: crd }))).toMatchObject({ Ready: { status: 'True' } }); }, LONG);
+          await eventually(() => consumer.apply(objectOf(databases, { namespace: 'team-a', name: 'orders' })), LONG);
+          const copy = { namespace: 'cluster-three-team-a', name: 'orders' };
+          await eventually(async () => { expect((await world.plane.find(resourceOf(databases), copy))?.metadata.annotations).toMatchObject({ 'klutch.anynines.com/bound': 'true' }); }, LONG);
+          await world.plane.client.patch(resourceOf(databases), copy, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+          await eventually(async () => { expect(await consumer.find(resourceOf(databases), { namespace: 'team-a', name: 'orders' })).toMatchObject({ status: { phase: 'Ready' } }); }, LONG);
+          await eventually(async () => { expect(conditionsOf(await world.plane.find(kinds.clusterBindings, { namespace: 'cluster-three', name: 'cluster' }))).toMatchObject({ Healthy: { status: 'True' } }); }, LONG);
+          await allow(7);
+          await eventually(async () => { expect(JSON.stringify(await consumer.find(resources.customResourceDefinitions, { name: crd }))).toContain('"maximum":7'); }, LONG);
+          await consumer.kubectl(['delete', `${databases.plural}.${databases.group}`, 'orders', '-n', 'team-a', '--wait=false']);
+          await eventually(async () => { expect(await world.plane.find(resourceOf(databases), copy)).toBeUndefined(); }, LONG);
+          expect(await refusedRequests(world.plane, `system:serviceaccount:cluster-three:${klutchDialect.names.binder}`)).toEqual([]);
+        } catch (error) {
+          process.stderr.write(konnector.log());
+          throw error;
+        } finally {
+          await konnector.stop();
+        }
+      } finally {
+        await consumer.stop();
+      }
     });
 
     it('needed no right that the chart does not give', async () => {
