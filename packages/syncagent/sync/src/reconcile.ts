@@ -21,10 +21,12 @@ import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primary
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { Related, RelatedOutcome } from './related.js';
 import type { Reports } from './reports.js';
+import type { PrimaryPair } from './rules.js';
 import { selectionOf } from './selection.js';
 import { namespaces } from './service-namespaces.js';
 import type { StateDraft } from './state-draft.js';
 import type { StateStore } from './state-store.js';
+import { changesSince } from './three-way.js';
 import { held, waiting } from './verdicts.js';
 
 export interface ReconcileOptions {
@@ -176,6 +178,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       const waits = await cleanUpRelated(key, identity, opened, signal);
       if (waits !== undefined) return waits;
     }
+    const former = formerOf(identity, opened);
     let decision: Decision;
     try {
       decision = await runPair(view, {
@@ -196,7 +199,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       throw error;
     }
     remember(key, view, decision);
-    const outcome = await syncRelated(key, identity, opened, decision, signal);
+    const outcome = await syncRelated(key, identity, opened, decision, former, signal);
     const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
     settle(key, identity, view.source, decision, [...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
     if (outcome?.error !== undefined) throw outcome.error;
@@ -222,12 +225,12 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     return resultOf(smallest(outcome.requeueAfterMs, graceMs > 0 ? graceMs : undefined));
   }
 
-  async function syncRelated(key: string, identity: ClusterKey, { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>, { verdict }: Decision, signal: AbortSignal): Promise<RelatedOutcome | undefined> {
+  async function syncRelated(key: string, identity: ClusterKey, { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>, { verdict }: Decision, former: PrimaryPair | undefined, signal: AbortSignal): Promise<RelatedOutcome | undefined> {
     const { source, destination } = view;
     if (rules.related.length === 0 && draft.records.length === 0) return undefined;
     if (source === undefined || destination === undefined || !view.selected || isForeign(destination) || options.retirement() !== undefined) return undefined;
     if (source.metadata.deletionTimestamp !== undefined || destination.metadata.deletionTimestamp !== undefined || (verdict.kind === 'held' && verdict.reason === 'OtherAgent')) return undefined;
-    const outcome = await related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, deleting: false, signal });
+    const outcome = await related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, former, deleting: false, signal });
     finish(key, outcome);
     const wrong = announcements(source, outcome.placed, outcome.kept);
     if (wrong === undefined) return outcome;
@@ -241,6 +244,13 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
     }
     return outcome;
+  }
+
+  /** Both sides as they were when the object was pushed last, where a Go agent did that and the object has changed since. */
+  function formerOf(identity: ClusterKey, { view: { source, destination, last }, draft, path }: Extract<Opened, { kind: 'opened' }>): PrimaryPair | undefined {
+    if (rules.related.length === 0 || draft.records.length > 0 || last.kind !== 'known' || source === undefined || destination === undefined) return undefined;
+    if (!draft.remembersMoreThan(ownerOfPrimary(primary, identity)) || changesSince(last.snapshot, source, []) === undefined) return undefined;
+    return { kcp: { ...last.snapshot, metadata: { ...source.metadata, ...last.snapshot.metadata } }, service: destination, cluster: identity.cluster, path };
   }
 
   function finish(key: string, { looked, pending }: RelatedOutcome): void {

@@ -19,6 +19,7 @@ import type { ServiceNamespaces } from './service-namespaces.js';
 import { namespaces } from './service-namespaces.js';
 import type { ServiceWatches } from './service-watches.js';
 import type { SnapshotOwner, StateDraft } from './state-draft.js';
+import { covers } from './three-way.js';
 
 export interface RelatedOptions {
   readonly rules: readonly RelatedRule[];
@@ -41,6 +42,8 @@ export interface RelatedRun {
   readonly draft: StateDraft;
   /** Undefined: the copy is gone already, so that nothing can be resolved. */
   readonly primary: PrimaryPair | undefined;
+  /** As it was when it was pushed last, where nobody has written down which related objects it had then: a Go agent remembers what it synced, but not where to. */
+  readonly former?: PrimaryPair | undefined;
   /** The primary was read with a deletionTimestamp, or is to be drained. */
   readonly deleting: boolean;
   /** Sources are let go, and copies stay. */
@@ -85,11 +88,14 @@ export function createRelated(options: RelatedOptions): Related {
   const refusals = new Map<string, Problem>();
   /** What each primary has synced, as far as this process knows. */
   const uses = new Map<string, readonly PairRecord[]>();
+  /** Primaries as they were, until it is known what they referred to then. */
+  const formers = new Map<string, PrimaryPair>();
   const related: Related = { run, forget, surveyed: false };
   return related;
 
   function forget(key: string): void {
     uses.delete(key);
+    formers.delete(key);
     for (const map of [memories, refusals]) for (const id of map.keys()) if (id.startsWith(`${key}#`)) map.delete(id);
   }
 
@@ -110,7 +116,10 @@ export function createRelated(options: RelatedOptions): Related {
         unresolved.set(rule.identifier, error instanceof NotReady ? undefined : unresolvedProblem(rule, error));
       }
     }
-    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? [])]);
+    if (context.former !== undefined) formers.set(key, context.former);
+    const former = await formerRecords(context);
+    pending ||= formers.has(key);
+    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? []), ...former]);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
     const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
     const take = (record: PairRecord, result: PairOutcome): void => {
@@ -135,6 +144,32 @@ export function createRelated(options: RelatedOptions): Related {
     const differs = !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
     return { ...outcome, pending, looked, unresolved: [...unresolved.values()].filter((problem) => problem !== undefined), kept: [...unresolved.keys()] };
+  }
+
+  /**
+   * What the primary referred to when it was pushed last, by the rules of today. Only what is remembered as synced, and what has a copy that says what was synced, counts:
+   * with other rules it may be somebody else's object that is there.
+   */
+  async function formerRecords(context: RelatedRun): Promise<readonly PairRecord[]> {
+    const { key, draft, identity } = context;
+    const former = formers.get(key);
+    formers.delete(key);
+    const records: PairRecord[] = [];
+    for (const rule of former === undefined ? [] : rules) {
+      try {
+        for (const pair of await rule.resolve(former as PrimaryPair, readersFor(rule, context, []))) {
+          const record = recordOf(rule, pair);
+          const last = draft.last(ownerOf(identity.cluster, record));
+          const copy = last.kind === 'known' ? await destinationFor(context, record) : undefined;
+          if (last.kind === 'known' && copy !== undefined && covers(copy, last.snapshot, [])) records.push(record);
+        }
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        // What cannot be found out stays as it is; what is not read yet will be.
+        if (error instanceof NotReady && former !== undefined) formers.set(key, former);
+      }
+    }
+    return records;
   }
 
   interface PairOutcome {

@@ -29,6 +29,8 @@ export interface StateDraft {
   last(owner: SnapshotOwner): LastState;
   store(owner: SnapshotOwner, snapshot: UnstructuredObject): void;
   forget(owner: SnapshotOwner): void;
+  /** Whether there are snapshots of anything but this. */
+  remembersMoreThan(owner: SnapshotOwner): boolean;
   /** Related objects that were synced, as far as Hawser has written them down. */
   readonly records: readonly PairRecord[];
   record(records: readonly PairRecord[]): void;
@@ -111,6 +113,10 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
       if (snapshot === undefined || isOf(snapshot, owner)) drop(shared);
       drop(own);
       owners.get(shared)?.delete(own);
+    },
+    remembersMoreThan(owner) {
+      const { shared } = meet(owner);
+      return [...values.keys()].some((key) => key !== RECORDS && key !== shared && !key.startsWith(`${shared}.`));
     },
     get records() {
       return records;

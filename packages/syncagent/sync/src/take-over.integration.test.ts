@@ -55,6 +55,31 @@ describeWithControlPlane('what a Go agent left behind', () => {
     expect(onService('secrets', `ws-${cluster}`, 'one-credentials')).toBeDefined();
   });
 
+  it('cleans up what an object referred to when the Go agent pushed it last, and refers to no more; and leaves alone what is no copy of it', async () => {
+    const key = { group: 'kcp.example.com', resource: 'manageddatabases' };
+    const configMap = { group: '', resource: 'configmaps' };
+    const [first, second] = [...installation.workspaces];
+    for (const [, kcp] of installation.workspaces) {
+      const one = kcp.objects.get(key, { namespace: 'default', name: 'one' });
+      kcp.objects.update(key, { ...one, spec: { ...(one?.['spec'] as JsonObject), configName: undefined } });
+    }
+    // In one of the workspaces something else stands there by now.
+    const [changed = ''] = second ?? [];
+    const copy = onService('configmaps', `ws-${changed}`, 'settings');
+    installation.service.objects.update(configMap, { ...copy, data: { a: 'of somebody else' } });
+    const sync = await installation.startSync('databases');
+    await eventually(() => { expect(sync.surveyed).toBe(true); });
+    const [cluster = '', kcp] = first ?? [];
+    const finalizers = (server: typeof kcp): unknown => (server?.objects.get(configMap, { namespace: 'default', name: 'settings' })?.['metadata'] as { finalizers?: unknown }).finalizers;
+    await eventually(() => {
+      expect(onService('configmaps', `ws-${cluster}`, 'settings')).toBeUndefined();
+      expect(finalizers(kcp)).toBeUndefined();
+    });
+    await eventually(() => { expect(onService('databases', `ws-${changed}`, '2747cabbb481a433679f-6f70f27e13fc073a2541')?.['spec']).not.toHaveProperty('configName'); });
+    expect(onService('configmaps', `ws-${changed}`, 'settings')).toMatchObject({ data: { a: 'of somebody else' } });
+    expect(finalizers(second?.[1])).toEqual(['syncagent.kcp.io/cleanup']);
+  });
+
   it('can be deleted: related objects first, nothing is left, and namespaces that the Go agent made stay', async () => {
     await installation.startSync('databases');
     const [cluster = '', kcp] = [...installation.workspaces].find(([, server]) => server.objects.list({ group: 'kcp.example.com', resource: 'manageddatabases' }).length === 1) ?? [];
