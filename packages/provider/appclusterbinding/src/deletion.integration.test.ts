@@ -57,6 +57,11 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
   const instance = (): Promise<KubeObject | undefined> => cluster.read(databases(), { namespace: instances, name: 'orders' });
   const zone = (): Promise<KubeObject | undefined> => cluster.read(zones(), { name: `${home.root}-eu` });
   const namespaceOf = (name: string): Promise<KubeObject | undefined> => cluster.read(core.namespaces, { name });
+  const stands = async (of: string): Promise<void> => {
+    const found = await namespaceOf(of);
+    expect(found?.metadata.name).toBe(of);
+    expect(found?.metadata.deletionTimestamp).toBeUndefined();
+  };
   const deletions = async (): Promise<readonly string[]> => (await cluster.writes()).filter(({ verb, namespace, name }) => verb === 'delete' && `${namespace ?? ''}/${name ?? ''}`.includes(home.namespace)).map(({ resource }) => resource);
 
   it('keeps the instances and the root namespace by default, and says what stays', async () => {
@@ -64,8 +69,8 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     await cluster.gone(home);
     expect(await instance()).toBeDefined();
     expect(await zone()).toBeDefined();
-    expect((await namespaceOf(instances))?.metadata.deletionTimestamp).toBeUndefined();
-    expect((await namespaceOf(home.root))?.metadata.deletionTimestamp).toBeUndefined();
+    await stands(instances);
+    await stands(home.root);
     // Exports are what a new one of the same name goes on with; credentials and rights are not.
     expect(await inRoot(resources.apiServiceExports, `databases.${home.group}`)).toBeDefined();
     for (const [resource, name] of [[resources.apiServiceBindings, `databases.${home.group}`], [deployments, 'konnector'], [core.secrets, 'kubeconfig'], [core.serviceAccounts, 'klutch-binder'], [core.roleBindings, 'control-plane-connector']] as const) {
@@ -97,12 +102,14 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     await cluster.gone(home);
     expect(await namespaceOf(instances)).toBeUndefined();
     expect(await namespaceOf(left)).toBeUndefined();
-    expect((await namespaceOf(lookalike))?.metadata.deletionTimestamp).toBeUndefined();
+    await stands(lookalike);
     expect(await namespaceOf(home.root)).toBeUndefined();
     expect(await cluster.read(core.clusterRoleBindings, clusterWide())).toBeUndefined();
     await eventually(async () => { expect(await zone()).toBeUndefined(); }, patience);
+    // It was not made again, and deleted again.
+    expect((await cluster.writes()).filter(({ verb, name, code }) => verb === 'delete' && name === instances && code < 300)).toHaveLength(1);
     // What only a status names is nobody's to delete.
-    expect((await namespaceOf(other))?.metadata.deletionTimestamp).toBeUndefined();
+    await stands(other);
     const [rights, ...namespaces] = (await deletions()).filter((resource) => ['clusterrolebindings', 'namespaces'].includes(resource));
     expect([rights, new Set(namespaces)]).toEqual(['clusterrolebindings', new Set(['namespaces'])]);
   });
@@ -149,7 +156,7 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     }, patience)).toContain('finalizers');
     expect(await inRoot(deployments, 'konnector')).toBeDefined();
     expect(await cluster.read(core.clusterRoleBindings, clusterWide())).toBeDefined();
-    expect((await namespaceOf(instances))?.metadata.deletionTimestamp).toBeUndefined();
+    await stands(instances);
     await cluster.client.patch(resources.appClusterBindings, self(), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/release': 'the konnector is lost' } } } });
     await cluster.gone(home);
     expect(await instance()).toBeDefined();
@@ -184,6 +191,6 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     await cluster.says(unrelated, 'RootNamespaceReady', 'False RootNamespaceConflict');
     await cluster.client.delete(resources.appClusterBindings, { namespace: unrelated.namespace, name: unrelated.name });
     await cluster.gone(unrelated);
-    expect((await namespaceOf(unrelated.root))?.metadata.deletionTimestamp).toBeUndefined();
+    await stands(unrelated.root);
   });
 }, { controllerManager: true });
