@@ -1,7 +1,7 @@
 import { type KubeObject, type Resource, isAlreadyExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SampleApi, sampleCrd } from '@hawser/installation';
-import { type APIServiceExport, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { resources as kubernetes } from '@hawser/kube-bind';
 import { eventually, kubeconfigText } from '@hawser/testenv';
@@ -38,7 +38,7 @@ export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: s
       rules: [
         { apiGroups: [klutchDialect.apiGroup], resources: ['*'], verbs: ALL },
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
-        { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['secrets'], verbs: ALL },
         ...apis.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ALL })),
       ],
     },
@@ -68,12 +68,12 @@ export async function exportInline(provider: Plane, { clusterNamespace }: Klutch
 }
 
 /** On the consumer: the Secret in `klutch-bind`, and a binding for each API. */
-export async function bindKlutch(consumer: Plane, { kubeconfig }: KlutchConsumer, apis: readonly SampleApi[]): Promise<void> {
+export async function bindKlutch(consumer: Plane, { kubeconfig }: KlutchConsumer, apis: readonly SampleApi[], claims: APIServiceBinding['spec']['permissionClaims'] = []): Promise<void> {
   const namespace = names.konnectorNamespace;
   await consumer.apply(
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig-abcde', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
-    ...apis.map(({ group, plural }) => ({ apiVersion, kind: 'APIServiceBinding', metadata: { name: `${plural}.${group}` }, spec: { kubeconfigSecretRef: { namespace, name: 'kubeconfig-abcde', key: 'kubeconfig' } } })),
+    ...apis.map(({ group, plural }) => ({ apiVersion, kind: 'APIServiceBinding', metadata: { name: `${plural}.${group}` }, spec: { kubeconfigSecretRef: { namespace, name: 'kubeconfig-abcde', key: 'kubeconfig' }, permissionClaims: claims } })),
   );
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect } from '@jest/globals';
 import type { ObjectKey } from '@hawser/client';
 import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { type APIServiceBinding, type APIServiceExport, type ClusterBinding, crdFromExport, klutchDialect } from '@hawser/klutch';
-import { type CustomResourceDefinition, resources as kubernetes } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type Secret, resources as kubernetes } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
 import { LONG, type ServiceObject, createNamespace, gone, objectOf, resourceOf } from './copies.js';
@@ -63,7 +63,8 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
     await installKlutch(system());
     consumer = await onboardKlutchConsumer(system().provider, CLUSTER_NAMESPACE, [databases, zones]);
     for (const api of [databases, zones]) await exportInline(system().provider, consumer, api);
-    await bindKlutch(system().consumer, consumer, [databases, zones]);
+    await bindKlutch(system().consumer, consumer, [databases], [{ group: '', resource: 'secrets', version: 'v1', selector: { names: ['creds', 'settings'], namespaces: ['*'] }, state: 'Accepted' }]);
+    await bindKlutch(system().consumer, consumer, [zones]);
     await leftByKlutch(system(), consumer);
     await createNamespace(system(), 'team-a');
   }, 240_000);
@@ -159,6 +160,27 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
     await app.client.delete(resourceOf(databases), { namespace: 'team-a', name: 'ready-made' });
     await gone(() => provider.find(resourceOf(databases), copyOf('team-a', 'ready-made')));
     await gone(() => app.find(resourceOf(databases), { namespace: 'team-a', name: 'ready-made' }));
+  });
+
+  it('a claimed Secret belongs to the side that made it, and says so on both', async () => {
+    const { consumer: app, provider } = system();
+    const secret = (key: ObjectKey, value: string): Secret => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: key.name, namespace: key.namespace }, data: { value: Buffer.from(value).toString('base64') } });
+    const ways = [
+      { name: 'creds', owner: 'Provider', from: provider, of: copyOf('team-a', 'creds'), to: app, copy: { namespace: 'team-a', name: 'creds' } },
+      { name: 'settings', owner: 'Consumer', from: app, of: { namespace: 'team-a', name: 'settings' }, to: provider, copy: copyOf('team-a', 'settings') },
+    ];
+    for (const { owner, from, of, to, copy } of ways) {
+      const marked = { metadata: { annotations: { 'klutch.anynines.com/resource-owner': owner } } };
+      await from.client.create(kubernetes.secrets, secret(of, 'first'));
+      await eventually(async () => {
+        expect(await to.client.get<Secret>(kubernetes.secrets, copy)).toMatchObject({ ...marked, data: secret(of, 'first').data });
+        expect(await from.client.get<Secret>(kubernetes.secrets, of)).toMatchObject(marked);
+      }, LONG);
+      await to.client.patch(kubernetes.secrets, copy, { type: 'merge', patch: { data: secret(copy, 'changed').data } });
+      await eventually(async () => { expect((await to.client.get<Secret>(kubernetes.secrets, copy)).data).toEqual(secret(of, 'first').data); }, LONG);
+      await from.client.delete(kubernetes.secrets, of);
+      await gone(() => to.find(kubernetes.secrets, copy));
+    }
   });
 
   it('a changed schema in the export reaches the consumer', async () => {

@@ -1,5 +1,6 @@
+import { type ClaimedResourcesOptions, klutchMarks, readKlutchClaim } from '@hawser/claimedresources';
 import type { Client } from '@hawser/client';
-import { createKlutchClient, consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs, klutchDialect } from '@hawser/klutch';
+import { acceptedClaims, createKlutchClient, consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs, klutchDialect } from '@hawser/klutch';
 import { type Dialect, type InstallOptions, consumerCRDs, installCRDs, kubeBindDialect } from '@hawser/kube-bind';
 
 import type { Config } from './config.js';
@@ -12,15 +13,18 @@ export interface KonnectorDialect {
   /** Installs the CRDs of the konnector on the consumer. `client` is as it was before {@link speaking}. */
   readonly install: (client: Client, options: InstallOptions) => Promise<unknown>;
   readonly bundles: boolean;
-  /** Whether claims are served. */
-  readonly claims: boolean;
+  /** How claims are made, and how claimed objects say whose they are. */
+  readonly claims: Pick<ClaimedResourcesOptions, 'claimable' | 'marks' | 'claimsOf'>;
   readonly labelledSecrets: boolean;
   readonly adoptsFromProvider: boolean;
 }
 
 const dialects: Readonly<Record<Config['konnector']['dialect'], KonnectorDialect>> = {
-  'kube-bind': { dialect: kubeBindDialect, speaking: (client) => client, install: (client, options) => installCRDs(client, consumerCRDs, options), bundles: true, claims: true, labelledSecrets: true, adoptsFromProvider: false },
-  klutch: { dialect: klutchDialect, speaking: createKlutchClient, install: (client, options) => installKlutchCRDs(client, klutchCRDs, options), bundles: false, claims: false, labelledSecrets: false, adoptsFromProvider: true },
+  'kube-bind': { dialect: kubeBindDialect, speaking: (client) => client, install: (client, options) => installCRDs(client, consumerCRDs, options), bundles: true, claims: {}, labelledSecrets: true, adoptsFromProvider: false },
+  klutch: {
+    dialect: klutchDialect, speaking: createKlutchClient, install: (client, options) => installKlutchCRDs(client, klutchCRDs, options), bundles: false, labelledSecrets: false, adoptsFromProvider: true,
+    claims: { claimable: 'Any', marks: klutchMarks, claimsOf: (binding) => acceptedClaims(binding).map(readKlutchClaim) },
+  },
 };
 
 export function konnectorDialect({ dialect, adoptFromProvider, labelledSecrets }: Config['konnector']): KonnectorDialect {

@@ -5,6 +5,7 @@ export { appClusterBindingRequestName, binderClusterRoleName, clusterScopedName,
 export { klutchDialect } from './dialect.js';
 export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
 export { createKlutchClient } from './client/klutch-client.js';
+export { acceptedClaims } from './client/views.js';
 export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';
 export { boundSchemaSpecOf, crdFromExport, exportHash, inlineSpecFromBoundSchema, inlineSpecFromCRD, inlineSpecOf } from './inline-crd.js';
 export { claimFromKubeBind, claimToKubeBind, type TranslatedClaim } from './claims.js';

@@ -1,8 +1,12 @@
 import { type KubeObject, type Resource, objectKey } from '@hawser/client';
-import { type APIServiceBinding, fixedNames, labels } from '@hawser/kube-bind';
+import { klutchDialect } from '@hawser/klutch';
+import { type APIServiceBinding, kubeBindDialect, labels } from '@hawser/kube-bind';
 import type { SecretKeyRef } from '@hawser/konnector-connection';
 
 import type { Side } from './marks.js';
+
+/** Where konnectors of any dialect have their Secrets. */
+const konnectorNamespaces: ReadonlySet<string> = new Set([kubeBindDialect, klutchDialect].map(({ names }) => names.konnectorNamespace));
 
 export interface ProtectedThings {
   /** Every binding of the cluster, whoever serves it. */
@@ -17,7 +21,7 @@ export interface ProtectedThings {
  */
 export function protectionOf({ bindings, secrets }: ProtectedThings, resource: Resource, side: Side, namespace: string, original: KubeObject): string | undefined {
   if (globalThis.hawserPlanted?.has('kubeconfigs-claimed') === true) return undefined;
-  if (side === 'provider' && namespace === fixedNames.konnectorNamespace) return `namespace ${namespace} of the consumer is the konnector's own`;
+  if (side === 'provider' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector's own`;
   if (resource.group !== '' || resource.resource !== 'secrets') return undefined;
   if (original.metadata.labels?.[labels.providerKubeconfig] !== undefined) return `its label ${labels.providerKubeconfig} says that it is a kubeconfig of the konnector`;
   const key = objectKey({ namespace, name: original.metadata.name });

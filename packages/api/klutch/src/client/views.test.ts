@@ -2,7 +2,7 @@ import { resources as kubeBind } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceBinding } from '../kinds/others.js';
-import { bindingView, exportView, schemaView, viewOf } from './views.js';
+import { acceptedClaims, bindingView, exportView, schemaView, viewOf } from './views.js';
 
 const metadata = { name: 'databases.example.com', namespace: 'cluster-a', uid: 'uid', generation: 3 };
 const names = { plural: 'databases', kind: 'Database', singular: 'database', listKind: 'DatabaseList' };
@@ -14,10 +14,10 @@ const exported: APIServiceExport = {
 };
 
 describe('an export of Klutch', () => {
-  it('is an export of one resource, with the claims that kube-bind knows', () => {
+  it('is an export of one resource, which asks for no claims', () => {
     expect(exportView(exported)).toEqual({
       apiVersion: exported.apiVersion, kind: 'APIServiceExport', metadata, status,
-      spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims: [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }] },
+      spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed' },
     });
   });
 
@@ -35,13 +35,14 @@ describe('a binding of Klutch', () => {
   const bindingWith = (spec: Partial<APIServiceBinding['spec']>): APIServiceBinding => ({ apiVersion: exported.apiVersion, kind: 'APIServiceBinding', metadata: { name: 'databases.example.com' }, spec: { kubeconfigSecretRef: ref, ...spec } });
 
   it('says in its name what it binds, and in its spec which claims are accepted', () => {
-    const view = bindingView(bindingWith({ permissionClaims: [{ resource: 'secrets', state: 'Accepted' }, { resource: 'configmaps', state: 'Rejected' }] }));
+    const view = bindingView(bindingWith({ permissionClaims: [{ resource: 'secrets', selector: { owner: 'Provider' }, state: 'Accepted' }, { resource: 'configmaps', state: 'Rejected' }] }));
     expect(view).toMatchObject({ apiVersion: 'klutch.anynines.com/v1alpha1', spec: { kubeconfigSecretRef: ref } });
-    expect(view.status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }], permissionClaims: [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }] });
+    expect(view.status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }] });
+    expect(acceptedClaims(view)).toEqual([{ resource: 'secrets', selector: { owner: 'Provider' } }]);
   });
 
   it('without claims accepts none', () => {
-    expect(bindingView(bindingWith({})).status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }] });
+    expect(acceptedClaims(bindingWith({}))).toEqual([]);
   });
 });
 

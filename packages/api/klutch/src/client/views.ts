@@ -1,6 +1,5 @@
 import type { KubeObject, Resource } from '@hawser/client';
-import { type APIServiceBinding as KubeBindBinding, type APIServiceExport as KubeBindExport, type BoundSchema, type GroupResource, type PermissionClaim as KubeBindClaim, resources as kubeBind } from '@hawser/kube-bind';
-import { claimToKubeBind } from '../claims.js';
+import { type APIServiceBinding as KubeBindBinding, type APIServiceExport as KubeBindExport, type BoundSchema, type GroupResource, resources as kubeBind } from '@hawser/kube-bind';
 import { boundSchemaSpecOf } from '../inline-crd.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceBinding } from '../kinds/others.js';
@@ -34,17 +33,15 @@ export function viewOf({ group, resource }: Resource): View | undefined {
   return views.find(([kind]) => kind.group === group && kind.resource === resource)?.[1];
 }
 
-/** An export with one resource. Claims on resources that kube-bind has no claims on are left out. */
+/** An export with one resource. It asks for no claims: in Klutch those of a binding count, in which the consumer has said to each whether it agrees ({@link acceptedClaims}). */
 export function exportView(found: APIServiceExport): KubeBindExport {
-  const { group, names, versions, informerScope, clusterScopedIsolation = 'Prefixed', permissionClaims = [] } = found.spec;
-  const claims = claimsOf(permissionClaims);
+  const { group, names, versions, informerScope, clusterScopedIsolation = 'Prefixed' } = found.spec;
   return {
     ...found,
     spec: {
       resources: [{ group, resource: names.plural, versions: versions.map(({ name }) => name) }],
       informerScope,
       isolation: clusterScopedIsolation,
-      ...(claims.length === 0 ? {} : { permissionClaims: claims }),
     },
   };
 }
@@ -53,19 +50,19 @@ export function schemaView(found: APIServiceExport): BoundSchema {
   return { ...found, spec: boundSchemaSpecOf(found) };
 }
 
-/** What kube-bind has in the status of a binding, Klutch has in its name and its spec: which resource it binds, and which claims the consumer agrees to. */
+/** What kube-bind has in the status of a binding, Klutch has in its name: which resource it binds. */
 export function bindingView(found: APIServiceBinding): KubeBindBinding {
-  const { permissionClaims = [], ...spec } = found.spec;
-  const accepted = claimsOf(permissionClaims.filter(({ state }) => state === 'Accepted'));
-  return { ...found, spec, status: { ...found.status, boundSchemas: [groupResourceOf(found.metadata.name)], ...(accepted.length === 0 ? {} : { permissionClaims: accepted }) } };
+  return { ...found, status: { ...found.status, boundSchemas: [groupResourceOf(found.metadata.name)] } };
+}
+
+/** The claims that a binding of Klutch accepts, also of one that was read through a view. */
+export function acceptedClaims(binding: KubeObject): readonly PermissionClaim[] {
+  const { permissionClaims = [] } = (binding as Partial<APIServiceBinding>).spec ?? {};
+  return permissionClaims.flatMap(({ state, ...claim }) => (state === 'Accepted' ? [claim] : []));
 }
 
 /** A binding has the name of its CRD. */
 function groupResourceOf(name: string): GroupResource {
   const dot = name.indexOf('.');
   return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) };
-}
-
-function claimsOf(claims: readonly PermissionClaim[]): KubeBindClaim[] {
-  return claims.flatMap((claim) => claimToKubeBind(claim)?.claim ?? []);
 }
