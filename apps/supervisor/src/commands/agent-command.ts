@@ -70,12 +70,13 @@ function configOf({ values }: ParsedFlags): Config {
   }, 'flags');
 }
 
-/** Which role a command is to explain, and its other arguments: `--roles` may stand anywhere. @throws ConfigError for a role that explains nothing */
-export function roleOf(args: readonly string[]): { readonly role: 'konnector' | 'syncagent'; readonly rest: readonly string[] } {
+/** Which role of `known` a command is to explain, and its other arguments: `--roles` may stand anywhere. @throws ConfigError for a role that explains nothing */
+export function roleOf<T extends string>(args: readonly string[], known: readonly T[]): { readonly role: T | 'konnector'; readonly rest: readonly string[] } {
   const at = args.findIndex((arg) => arg === '--roles' || arg.startsWith('--roles='));
   if (at === -1) return { role: 'konnector', rest: args };
   const attached = args[at]?.startsWith('--roles=') === true ? args[at].slice('--roles='.length) : undefined;
   const value = attached ?? args[at + 1];
-  if (value !== 'konnector' && value !== 'syncagent') throw new ConfigError(`--roles: must be konnector or syncagent, not "${value ?? ''}"`);
-  return { role: value, rest: args.toSpliced(at, attached === undefined ? 2 : 1) };
+  const role = known.find((one) => one === value);
+  if (role === undefined) throw new ConfigError(`--roles: must be ${known.slice(0, -1).join(', ')} or ${known.at(-1) ?? ''}, not "${value ?? ''}"`);
+  return { role, rest: args.toSpliced(at, attached === undefined ? 2 : 1) };
 }

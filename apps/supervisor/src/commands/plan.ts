@@ -16,7 +16,7 @@ const flags: readonly Flag[] = [
 
 /** Reads the flags of `hawser plan`. */
 export function readPlan(args: readonly string[]): Task | string {
-  const { role, rest } = roleOf(args);
+  const { role, rest } = roleOf(args, ['konnector', 'syncagent']);
   return role === 'syncagent' ? readAgentPlan(rest) : readKonnectorPlan(rest);
 }
 

@@ -6,6 +6,7 @@ import { roleOf } from './agent-command.js';
 import { readAgentRbac } from './agent-rbac.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import { readAccount, serviceAccountFlag } from './service-account.js';
+import { readProviderRbac } from './provider-rbac.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the konnector needs on the consumer and on each provider, as Roles and ClusterRoles that kubectl takes, and how that differs
@@ -18,12 +19,19 @@ const flags: readonly Flag[] = [
 
 /** Reads the flags of `hawser rbac`. */
 export function readRbac(args: readonly string[]): Task | string {
-  const { role, rest } = roleOf(args);
-  return role === 'syncagent' ? readAgentRbac(rest) : readKonnectorRbac(rest);
+  const { role, rest } = roleOf(args, ['konnector', 'provider', 'syncagent']);
+  switch (role) {
+    case 'konnector':
+      return readKonnectorRbac(rest);
+    case 'provider':
+      return readProviderRbac(rest);
+    case 'syncagent':
+      return readAgentRbac(rest);
+  }
 }
 
 function readKonnectorRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'rbac [flags]\n  hawser rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags({ usage: 'rbac [flags]\n  hawser rbac --roles provider [flags]\n  hawser rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
   if (typeof parsed === 'string') return parsed;
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);

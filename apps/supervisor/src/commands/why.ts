@@ -19,7 +19,7 @@ const flags: readonly Flag[] = [
 
 /** Reads the flags of `hawser why`. */
 export function readWhy(args: readonly string[]): Task | string {
-  const { role, rest } = roleOf(args);
+  const { role, rest } = roleOf(args, ['konnector', 'syncagent']);
   return role === 'syncagent' ? readAgentWhy(rest) : readKonnectorWhy(rest);
 }
 

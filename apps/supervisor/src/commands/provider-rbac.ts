@@ -1,0 +1,79 @@
+import { type Client, createClient, listAll } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { consumerRoles } from '@hawser/exportrbac';
+import { dialects } from '@hawser/klutch';
+import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
+import { type SideRights, compareRights, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { type Role, differenceOf } from '@hawser/rbac';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
+
+import { readConfigFile } from '../config-file.js';
+import { parseConfig } from '../config.js';
+import type { Flag } from '../flags.js';
+import { ownConnection } from '../own-connection.js';
+import type { ProcessContext } from '../process-context.js';
+import { reportedVersion } from '../version.js';
+import { readExplainFlags } from './explain-command.js';
+import { providerRoles } from './provider-rights.js';
+import { readAccount, serviceAccountFlag } from './service-account.js';
+import type { Task } from './task.js';
+
+const ABOUT = `Prints the rights that the provider role needs on its cluster, for what is exported there, and the ClusterRoles that consumers are given, as Roles and ClusterRoles that
+kubectl takes, and how that differs from what is there: of the role's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What the control plane mode of Klutch
+needs is not in it.`;
+
+const flags: readonly Flag[] = [
+  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
+  { name: 'config', kind: 'string', help: 'config file of the provider role, for its limits, dialects, Lease and namespaces of requests' },
+  { name: 'namespace', kind: 'string', help: 'namespace of the provider role, for its Lease', default: 'hawser' },
+  { name: 'replace-backend', kind: 'boolean', help: 'with what it needs to remove the rights that a Go backend gave', default: 'false' },
+  serviceAccountFlag('the provider role'),
+  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+];
+
+type Side = 'provider' | 'consumers';
+
+/** Reads the flags of `hawser rbac --roles provider`. */
+export function readProviderRbac(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags({ usage: 'rbac --roles provider [flags]', about: ABOUT, flags, positional: 0 }, args);
+  if (typeof parsed === 'string') return parsed;
+  const { values } = parsed;
+  const given = values.get('service-account');
+  const serviceAccount = given === undefined ? undefined : readAccount(given);
+  const file = values.get('config');
+  const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
+  return async ({ env, signal, out }) => {
+    const context: ProcessContext = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env };
+    const connection = await ownConnection({ kubeconfig: values.get('kubeconfig') ?? config.kubeconfig, context: values.get('context') ?? config.context }, context);
+    const client = createClient({ name: 'provider', connection, userAgent: `hawser-explain/${context.version}` });
+    try {
+      const exported = await exportedBy(client, signal);
+      const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+      const roles = providerRoles({ config, exported, namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser', replacesBackend: values.get('replace-backend') === 'true' });
+      const ofRole = await compareRights<Side>('provider', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(client, signal)) : rightsOfServiceAccount(reading(client), serviceAccount, signal)));
+      const wanted = dialects.filter(({ name }) => config.dialects.includes(name)).flatMap((dialect) => consumerRoles(exported, dialect));
+      const sides = [ofRole, await rolesOfConsumers(client, wanted, signal)];
+      out(rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.')));
+      return sides.every((side) => side.refusal === undefined && side.roles.every(({ missing }) => missing.length === 0)) ? 0 : 1;
+    } finally {
+      await client.close();
+    }
+  };
+}
+
+async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
+  const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, { labelSelector: `${labels.exported}=true`, signal });
+  return crds.map(({ spec }) => ({ group: spec.group, resource: spec.names.plural })).toSorted((one, other) => `${one.group} ${one.resource}`.localeCompare(`${other.group} ${other.resource}`));
+}
+
+/** These are compared as they are, since nobody has them: the provider role refuses to bind one that says more or less. */
+async function rolesOfConsumers(client: Client, wanted: ReturnType<typeof consumerRoles>, signal: AbortSignal): Promise<SideRights<Side>> {
+  const found = new Map((await listAll<Role & { readonly apiVersion: string; readonly kind: string }>(reading(client), resources.clusterRoles, { signal })).map((role) => [role.metadata.name, role.rules ?? []]));
+  const compared = wanted.map(({ metadata: { name }, rules }) => ({ side: 'consumers' as const, name, rules: rules ?? [], ...differenceOf(found.get(name) ?? [], rules ?? []) }));
+  return {
+    side: 'consumers', who: 'The cluster',
+    roles: compared,
+    excess: compared.filter(({ excess }) => excess.length > 0).map(({ excess }) => ({ rules: excess })),
+  };
+}

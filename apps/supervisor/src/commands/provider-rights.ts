@@ -1,0 +1,94 @@
+import { consumerPolicy, consumerRoles } from '@hawser/exportrbac';
+import { dialects, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
+import { type Dialect, type GroupResource, providerCRDs } from '@hawser/kube-bind';
+import { type NeededRole, rule } from '@hawser/preview';
+import type { PolicyRule } from '@hawser/rbac';
+
+import type { Config } from '../config.js';
+
+export interface ProviderRightsOptions {
+  readonly config: Config['provider'];
+  /** What is exported, by the labels of the CRDs. */
+  readonly exported: readonly GroupResource[];
+  /** Of the provider role, for its Lease. */
+  readonly namespace: string;
+  /** Whether it is to remove what a Go backend granted to all consumers together. */
+  readonly replacesBackend: boolean;
+}
+
+const READ = ['get', 'list', 'watch'];
+const NAME = 'hawser-provider';
+
+/** What the provider role needs on its cluster (tables of the READMEs of packages/provider). The chart gives this and no more. */
+export function providerRoles({ config, exported, namespace, replacesBackend }: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
+  const { consumerLimits, lease, requestNamespaces } = config;
+  const answers = [rule('', ['secrets'], ['create', 'get', 'patch'])];
+  const spoken = dialects.filter(({ name }) => config.dialects.includes(name));
+  const limited = Object.keys(consumerLimits).length > 0;
+  return [
+    {
+      side: 'provider', name: NAME,
+      rules: [
+        ...contractRules,
+        ...(spoken.includes(klutchDialect) ? klutchRules : []),
+        // What objects of consumers are held against a changed schema.
+        ...exported.map(({ group = '', resource }) => rule(group, [resource], ['list'])),
+        rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...READ, 'create']),
+        rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], providerCRDs.map(({ metadata: { name } }) => name)),
+        rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+        rule('', ['namespaces'], [...READ, 'create']),
+        rule('', ['events'], ['create', 'patch']),
+        rule('', ['serviceaccounts', 'secrets'], ['create']),
+        rule('', ['serviceaccounts'], [...READ, 'delete'], ['kube-binder']),
+        rule('', ['serviceaccounts/token'], ['create'], ['kube-binder']),
+        rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kube-binder', 'kube-binder-next', 'kubeconfig']),
+        // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
+        ...(requestNamespaces === undefined ? answers : []),
+        ...(limited ? [rule('', ['resourcequotas', 'limitranges'], ['create']), rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser'])] : []),
+      ],
+    },
+    {
+      side: 'provider', name: `${NAME}-rights`,
+      rules: [
+        rule('rbac.authorization.k8s.io', ['rolebindings', 'clusterrolebindings'], [...READ, 'create', 'patch', 'delete']),
+        rule('rbac.authorization.k8s.io', ['clusterroles'], [...READ, ...(replacesBackend ? ['delete'] : [])]),
+        ...(replacesBackend ? [rule('rbac.authorization.k8s.io', ['roles'], ['get', 'delete'])] : []),
+        ...spoken.flatMap((dialect) => dialectRules(dialect, exported)),
+      ],
+    },
+    {
+      side: 'provider', name: `${NAME}-leader`, namespace: lease.namespace === '' ? namespace : lease.namespace,
+      rules: [rule('coordination.k8s.io', ['leases'], ['create']), rule('coordination.k8s.io', ['leases'], ['get', 'update'], [lease.name ?? NAME])],
+    },
+    ...(requestNamespaces ?? []).map((one) => ({ side: 'provider' as const, name: `${NAME}-onboarding`, namespace: one, rules: answers })),
+  ];
+}
+
+const contractRules: readonly PolicyRule[] = [
+  rule('kube-bind.io', ['apiserviceexportrequests'], READ),
+  rule('kube-bind.io', ['apiserviceexports', 'boundschemas', 'apiservicenamespaces'], [...READ, 'create', 'patch']),
+  rule('kube-bind.io', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'], ['patch']),
+  rule('kube-bind.io', ['apiserviceexporttemplates', 'collections'], READ),
+  rule('kube-bind.io', ['clusterbindings'], [...READ, 'create']),
+  rule('kube-bind.io', ['apiserviceexporttemplates/status', 'collections/status'], ['patch']),
+  rule('kube-bind.io', ['apiserviceexports/finalizers'], ['update']),
+  rule('kube-bind.io', ['clusters'], [...READ, 'create']),
+  rule('kube-bind.io', ['clusterbindings/status', 'clusters/status', 'bindableresourcesrequests/status'], ['get', 'patch']),
+  rule('kube-bind.io', ['bindableresourcesrequests'], [...READ, 'delete']),
+];
+
+const klutchRules: readonly PolicyRule[] = [
+  rule('klutch.anynines.com', ['apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], READ),
+  rule('klutch.anynines.com', ['apiserviceexports'], [...READ, 'create', 'patch']),
+  rule('klutch.anynines.com', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status', 'clusterbindings/status'], ['patch']),
+  rule('example-backend.klutch.anynines.com', ['apiserviceexporttemplates'], READ),
+  rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], klutchCRDs.map(({ metadata: { name } }) => name)),
+];
+
+/** It binds roles that are there, and holds none of the rights that they give. */
+function dialectRules(dialect: Dialect, exported: readonly GroupResource[]): readonly PolicyRule[] {
+  return [
+    rule('rbac.authorization.k8s.io', ['clusterroles'], ['bind'], consumerRoles(exported, dialect).map(({ metadata: { name } }) => name)),
+    rule('admissionregistration.k8s.io', ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'], READ, [consumerPolicy(dialect).metadata.name]),
+  ];
+}
