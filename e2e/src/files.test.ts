@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
-import type { KubeObject, Resource } from '@hawser/client';
+import type { KubeObject, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
 import { type SampleApi, databases, onboardConsumer, sampleCrd } from '@hawser/installation';
 import { fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
@@ -52,9 +52,9 @@ describeSystem('two files, as a GitOps tool applies them', () => ({ name: 'files
       const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.podsConnection, clusterNamespace, prettyName: 'Provider', apis: [api] });
       await consumer.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: `kubeconfig-${api.plural}`, namespace: fixedNames.konnectorNamespace }, stringData: { kubeconfig } });
       const files = filesFor(api, clusterNamespace);
-      const key: Readonly<Record<Side, object & { readonly name: string }>> = { provider: { name: api.plural, namespace: clusterNamespace }, consumer: { name: api.plural } };
+      const key: Readonly<Record<Side, ObjectKey>> = { provider: { name: api.plural, namespace: clusterNamespace }, consumer: { name: api.plural } };
       const onSide = (side: Side): Plane => system()[side];
-      const find = (side: Side): ReturnType<Plane['find']> => onSide(side).find(resourceOn[side], key[side]);
+      const find = (side: Side): Promise<UnstructuredObject | undefined> => onSide(side).find(resourceOn[side], key[side]);
       const healthy = (side: Side): Promise<void> => eventually(async () => {
         const found = await find(side);
         expect(conditionsOf(found)['Ready']?.status).toBe('True');
