@@ -133,6 +133,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       if (consumerNamespace !== undefined) noticed('provider', consumerNamespace, objects, gone);
     },
     filled(namespace) {
+      if (closing.signal.aborted) return;
       recheckNamespace(namespaces.toConsumer(namespace));
       survey();
     },

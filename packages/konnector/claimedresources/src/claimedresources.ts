@@ -87,7 +87,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
 
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? recheckHeldForRoom() : plan(signal)) });
     const reports: Queue = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (name, signal) => report(name, signal) });
+    let closed = false;
     scope.own(async () => {
+      closed = true;
       await Promise.all([...served.values()].map(({ sync }) => sync.stop()));
       served.clear();
     });
@@ -137,7 +139,10 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         if (first === undefined) continue;
         let one = served.get(name);
         if (one === undefined) {
-          one = { sync: await startSync(claims, first.resource, signal), claims: '', bindings: new Set() };
+          const known = await identitiesFor(claims, signal);
+          // What is opened from now on nobody would close.
+          if (closed) return done;
+          one = { sync: openSync(known, first.resource), claims: '', bindings: new Set() };
           served.set(name, one);
         }
         const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
@@ -159,9 +164,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy;
     }
 
-    async function startSync(claims: readonly Claim[], resource: Resource, signal: AbortSignal): Promise<ClaimSync> {
+    async function identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<NonNullable<typeof identities>> {
       try {
-        identities ??= await identify(signal);
+        return (identities ??= await identify(signal));
       } catch (error) {
         if (isApiError(error, 'Forbidden', 'Unauthorized')) {
           const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
@@ -169,9 +174,12 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         }
         throw error;
       }
+    }
+
+    function openSync(known: NonNullable<typeof identities>, resource: Resource): ClaimSync {
       return createClaimSync({
         resource,
-        settings: { ...identities, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000, marks: options.marks },
+        settings: { ...known, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000, marks: options.marks },
         consumer,
         provider,
         namespaces,

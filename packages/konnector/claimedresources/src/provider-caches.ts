@@ -45,7 +45,7 @@ export function createProviderCaches(informers: SharedInformers, resource: Resou
         onDelete: (object) => { listener.changed([object], true); },
       });
       informer.onStateChange(() => { listener.stateChanged(); });
-      informer.synced(closing.signal).then(() => { listener.filled(namespace); }, () => undefined);
+      informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) listener.filled(namespace); }, () => undefined);
     },
     release,
     get informers() {

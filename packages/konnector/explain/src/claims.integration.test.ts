@@ -4,7 +4,7 @@ import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { type ClaimsPair, claimOn, openClaimsPair } from '../../claimedresources/src/testing/claims-pair.js';
-import { type BindingReport, type ExplainOptions, explain, planJson, planText, stepsOf, treeText, whyAllText } from './index.js';
+import { type BindingReport, type ExplainContext, type ExplainOptions, explain, planJson, planText, stepsOf, treeText, whyAllText } from './index.js';
 
 describeWithControlPlane('explain, of claimed objects', () => {
   let pair: ClaimsPair;
@@ -21,14 +21,14 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
+  const connect = (connection: Parameters<ExplainContext['connect']>[0]): Client => {
+    const client = createClient({ name: 'provider', connection });
+    clients.push(client);
+    return client;
+  };
   const look = async (options: Partial<ExplainOptions> = {}): Promise<BindingReport> => {
     const [report] = await explain({
-      consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal,
-      connect(connection) {
-        const client = createClient({ name: 'provider', connection });
-        clients.push(client);
-        return client;
-      },
+      consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal, connect,
     }, { dryRun: false, binding: pair.name, objects: 'all', ...options });
     return report!;
   };
@@ -83,6 +83,43 @@ describeWithControlPlane('explain, of claimed objects', () => {
     const after = await look();
     expect(claimedWrites(after)).toEqual([]);
     expect(after.claimed.map(({ name, objects }) => [name, objects.filter(({ standing }) => standing === 'inStep').length])).toEqual([['secrets', 3], ['configmaps', 1]]);
+  });
+
+  it('tells what somebody has changed on a copy, and what would be done about it', async () => {
+    await bound();
+    await pair.secret('provider', 'theirs', { labels: app });
+    await pair.eventuallyOn('consumer', 'theirs');
+    await pair.stop();
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'theirs'), { type: 'merge', patch: { data: { k: 'c2VjcmV0LXdvcmRz' } } }, { fieldManager: 'somebody' });
+    const policy = (value: string): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindings, { name: pair.name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/drift-policy': value } } } });
+    expect(claimedWrites(await look())).toEqual(['consumer: patch secrets theirs']);
+    await policy('Report');
+    const reported = await look();
+    expect(claimedWrites(reported)).toEqual(['consumer: patch secrets theirs held back']);
+    const theirs = ({ claimed }: BindingReport): unknown => claimed[0]?.objects.find(({ object }) => object === `${pair.team}/theirs`);
+    expect(theirs(reported)).toMatchObject({ standing: 'held', finding: { reason: 'ClaimedObjectDrifted', actor: 'operator', message: expect.stringContaining('data.k') } });
+    for (const text of [planText([reported], { values: true }), planJson([reported]), whyAllText([reported])]) expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|dg==|wanted-hash/u);
+    await policy('Ignore');
+    const ignored = await look();
+    expect(claimedWrites(ignored)).toEqual([]);
+    expect(theirs(ignored)).toMatchObject({ standing: 'inStep' });
+  });
+
+  it('knows claims on any resource as the konnector is told of them', async () => {
+    const services = { group: '', version: 'v1', resource: 'services' };
+    await pair.grant([{ apiGroups: [''], resources: ['services'], verbs: ['*'] }]);
+    await pair.start(undefined, { claimable: 'Any' });
+    await pair.bound([claimOn('services', { labelSelector: { matchLabels: app } })]);
+    await pair.assign();
+    await pair.stop();
+    await pair.provider.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { ...pair.key('provider', 'db'), labels: { ...app, 'kube-bind.io/owner': 'provider' } }, spec: { ports: [{ port: 80 }] } } as never);
+    const looked = async (claims: 'Contract' | 'Any'): Promise<BindingReport | undefined> => {
+      const [report] = await explain({ consumer: pair.consumer, policy: {}, claims, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
+      return report;
+    };
+    const [contract, any] = [await looked('Contract'), await looked('Any')];
+    expect([contract?.claimed, contract?.findings.map(({ reason }) => reason)]).toEqual([[], expect.arrayContaining(['ClaimNotSupported'])]);
+    expect(stepsOf(any === undefined ? [] : [any]).map(({ side, verb, resource, key }) => `${side}: ${verb} ${resource.resource} ${key.name}`)).toContain('consumer: create services db');
   });
 
   it('asks for the namespace of a claimed object first, and tells what is paused and what cannot be read', async () => {
