@@ -1,15 +1,19 @@
-import { type Sample, sampleOf } from './sample.js';
+import type { JsonObject } from '@hawser/json';
+import type { ApiSchemas } from './api-schemas.js';
+import { type Sample, sampleOf, schemaOf } from './sample.js';
+import type { ObjectChange } from '@hawser/apiserver';
 import type { SimCluster } from './sim-cluster.js';
 import type { SentRequest, SimProcess } from './sim-process.js';
 import type { Trace } from './trace.js';
 import type { VirtualTime } from './virtual-time.js';
 import type { Model } from './model.js';
 import type { Names } from './names.js';
-import { type Violation, consumerObjectStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, retriesBackOff, writerHasLease } from './invariants.js';
+import { type Violation, consumerObjectStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, providerKeeps, retriesBackOff, schemaIsApproved, writerHasLease } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
   readonly model: Model;
+  readonly schemas: ApiSchemas;
   readonly names: Names;
   readonly trace: Trace;
   readonly renewDeadlineMs: number;
@@ -19,6 +23,8 @@ export interface AccountsParts {
 
 const ENOUGH_VIOLATIONS = 20;
 const MINUTE_MS = 60_000;
+/** Of the provider: what nobody deletes in a run, whatever else happens. */
+const KEPT: ReadonlySet<string> = new Set(['namespaces', 'boundschemas', 'apiserviceexports', 'clusterbindings']);
 const WATCHES = /[?&]watch=(?:true|1)(?:&|$)/u;
 
 /** Keeps account of what the system does, and holds it against the invariants as it happens. */
@@ -84,8 +90,45 @@ export class Accounts {
     else this.violateAll(retriesBackOff(process.machine.name, ++sent.requests, MINUTE_MS));
   }
 
-  /** Follows what happens to the objects of the sample APIs. */
+  /** Follows what happens in a cluster. */
   watch(cluster: SimCluster): void {
+    this.#watchSamples(cluster);
+    cluster.onChange((change) => {
+      if (cluster.name === this.#parts.names.consumer) this.#lookAtCrd(change);
+      else this.#lookAtProvider(cluster.name, change);
+    });
+  }
+
+  #lookAtCrd({ type, resource, object, previous, key }: ObjectChange): void {
+    const { names, schemas } = this.#parts;
+    if (resource.resource !== 'customresourcedefinitions' || type !== 'MODIFIED' || previous === undefined) return;
+    const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
+    // What is installed anew is not narrower than anything. What was wider before may have been restored from a backup.
+    if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit) this.violateAll(schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)));
+  }
+
+  #lookAtProvider(cluster: string, { type, resource, object, previous, key }: ObjectChange): void {
+    const { names, schemas } = this.#parts;
+    if (KEPT.has(resource.resource) && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
+    if (type === 'DELETED') return;
+    switch (resource.resource) {
+      case 'boundschemas': {
+        const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
+        if (binding >= 0) this.violateAll(schemaIsApproved(schemas, binding, 'provider', `the BoundSchema ${key.namespace}/${key.name}`, schemaOf(object)));
+        return;
+      }
+      case 'secrets':
+        if (key.name === 'kubeconfig' && key.namespace.startsWith('cluster-')) this.violateAll(isOwn('the kubeconfig', key.namespace, consumerOf(object)));
+        return;
+      case 'rolebindings':
+      case 'clusterrolebindings': {
+        const [, clusterNamespace] = /^kube-binder:(?<namespace>[^:]+):/u.exec(key.name) ?? [];
+        if (clusterNamespace !== undefined) this.violateAll(isOwn(`the ${resource.resource.slice(0, -1)} ${key.name}`, clusterNamespace, subjectsOf(object)));
+      }
+    }
+  }
+
+  #watchSamples(cluster: SimCluster): void {
     const { names, model } = this.#parts;
     const kinds = new Set(names.bindings.map(({ plural }) => plural));
     cluster.onChange(({ type, resource, object, previous }) => {
@@ -109,6 +152,23 @@ export class Accounts {
 function isDeletion(type: string, sample: Sample, before: Sample | undefined): boolean {
   if (type === 'DELETED') return before?.terminating !== true;
   return sample.terminating && before?.terminating === false;
+}
+
+function isGoing(type: string, object: JsonObject): boolean {
+  return type === 'DELETED' || (object['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+}
+
+/** The cluster namespaces whose tokens are in a kubeconfig Secret. */
+function consumerOf(secret: JsonObject): readonly string[] {
+  const text = Buffer.from((secret['data'] as Readonly<Record<string, string>> | undefined)?.['kubeconfig'] ?? '', 'base64').toString();
+  return [...text.matchAll(/token: "?(?<token>[\w.-]+)/gu)].map(({ groups }) => {
+    const { sub = '' } = JSON.parse(Buffer.from(groups?.['token']?.split('.')[1] ?? '', 'base64url').toString() || '{}') as { readonly sub?: string };
+    return sub.split(':')[2] ?? '';
+  });
+}
+
+function subjectsOf(binding: JsonObject): readonly string[] {
+  return ((binding['subjects'] ?? []) as unknown as readonly { readonly namespace?: string }[]).map(({ namespace = '' }) => namespace);
 }
 
 function isHeartbeat({ path, method }: SentRequest['request']): boolean {

@@ -63,9 +63,18 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
     case 'steal-lease':
       stealLease(world, fault.forMs);
       return;
-    case 'rotate':
-      world.installation.revoke(fault.cluster);
-      world.time.setTimeout(() => { void world.installation.issue(fault.cluster); }, fault.forMs);
+    case 'revoke':
+      world.installation.site(fault.cluster).revoke();
+      world.time.setTimeout(() => {
+        world.installation.site(fault.cluster).restore();
+        world.installation.handOut(fault.cluster);
+      }, fault.forMs);
+      return;
+    case 'replace-token':
+      world.installation.site(fault.cluster).replaceToken();
+      return;
+    case 'drop-namespace':
+      world.installation.site(fault.cluster).dropNamespace(fault.namespace);
       return;
     case 'rebuild-consumer':
       world.replaceConsumer();
@@ -90,7 +99,8 @@ async function putBack(world: World, name: string): Promise<void> {
     await world.installation.setUpConsumer();
     for (const index of world.names.bindings.keys()) if (!world.installation.bound(index)) world.installation.unbind(index);
   } else {
-    await world.installation.issue(name);
+    world.installation.site(name).reapply();
+    world.installation.handOut(name);
   }
 }
 

@@ -26,8 +26,12 @@ export type Fault =
   | { readonly at: number; readonly forMs: number; readonly target: 'kill'; readonly machine: string; readonly afterRequests: number; readonly sent: boolean }
   /** Somebody else holds the lease of the konnectors. */
   | { readonly at: number; readonly forMs: number; readonly target: 'steal-lease' }
-  /** The consumer's token for a provider is revoked; a new one comes `forMs` later. */
-  | { readonly at: number; readonly forMs: number; readonly target: 'rotate'; readonly cluster: string }
+  /** The consumer's access to a provider is revoked; it is given back `forMs` later, with a kubeconfig that somebody hands out anew. */
+  | { readonly at: number; readonly forMs: number; readonly target: 'revoke'; readonly cluster: string }
+  /** The provider replaces the consumer's token; the old one stays valid for a while. */
+  | { readonly at: number; readonly target: 'replace-token'; readonly cluster: string }
+  /** Somebody deletes the APIServiceNamespace of one of the consumer's namespaces on the provider. */
+  | { readonly at: number; readonly target: 'drop-namespace'; readonly cluster: string; readonly namespace: string }
   /** The consumer cluster is lost and set up anew from manifests: Secrets, bindings, and the objects that its users still want. */
   | { readonly at: number; readonly forMs: number; readonly target: 'rebuild-consumer' };
 

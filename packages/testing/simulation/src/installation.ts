@@ -1,50 +1,57 @@
 import { StatusError } from '@hawser/apiserver';
 import { type Client, createClient, isApiError } from '@hawser/client';
-import { type ConsumerAccessOptions, ensure, issueKubeconfig, onboardConsumer, requestExport } from '@hawser/installation';
+import { ensure } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
-import { consumerCRDs, fixedNames, installCRDs, labels, providerCRDs, resources } from '@hawser/kube-bind';
-import type { Binding, Names } from './names.js';
-import { crdOf } from './sample.js';
+import { type APIServiceBinding, consumerCRDs, fixedNames, hawserAnnotations, installCRDs, labels, resources } from '@hawser/kube-bind';
+import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
+import type { ApiSchemas } from './api-schemas.js';
+import { type Binding, type Names, namespaces } from './names.js';
+import { ProviderSite } from './provider-site.js';
+import type { Settings } from './settings.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
 export interface InstallationParts {
   readonly time: VirtualTime;
   readonly names: Names;
+  readonly settings: Settings;
+  readonly schemas: ApiSchemas;
   readonly cluster: (name: string) => SimCluster;
 }
 
 const SECRETS = { group: '', resource: 'secrets' };
 const BINDINGS = { group: 'kube-bind.io', resource: 'apiservicebindings' };
 const TRY_AGAIN_MS = 1_000;
+/** Longer than anything that keeps a provider from noticing what its people want. */
+const HANDS_OUT_FOR_MS = 20 * 60_000;
 
-/** What platform teams do: on board a consumer, bind and unbind, hand out credentials. */
+/** What platform teams do: have their cluster let in as a consumer, bind and unbind, accept changed schemas, hand out credentials. */
 export class Installation {
   readonly #parts: InstallationParts;
   readonly #bound: boolean[];
-  /** The kubeconfig that is valid now, by provider. */
+  readonly #sites: ReadonlyMap<string, ProviderSite>;
+  /** The kubeconfig that was handed out last, by provider, in base64. */
   readonly #kubeconfigs = new Map<string, string>();
+  /** Until when somebody looks whether a provider has another kubeconfig than the consumer, by provider. Otherwise the konnector has to. */
+  readonly #handsOutUntil = new Map<string, number>();
 
   constructor(parts: InstallationParts) {
+    const { names, cluster } = parts;
     this.#parts = parts;
-    this.#bound = parts.names.bindings.map(() => true);
+    this.#bound = names.bindings.map(() => true);
+    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding })]));
   }
 
   bound(binding: number): boolean {
     return this.#bound[binding] === true;
   }
 
+  site(provider: string): ProviderSite {
+    return this.#sites.get(provider)!;
+  }
+
   async setUp(): Promise<void> {
-    const { names } = this.#parts;
-    for (const binding of names.bindings) {
-      const client = this.#client(binding.provider);
-      await installCRDs(client, providerCRDs, { clock: this.#parts.time, random: () => 0.5 });
-      this.#parts.cluster(binding.provider).objects.create({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, crdOf(binding));
-      const { kubeconfig } = await onboardConsumer(this.#access(binding, client));
-      this.#kubeconfigs.set(binding.provider, kubeconfig);
-      await requestExport(client, namespaceOf(binding), binding.name, [{ group: binding.group, plural: binding.plural, kind: binding.kind, scope: 'Namespaced' }]);
-      await client.close();
-    }
+    for (const site of this.#sites.values()) await site.setUp();
     await this.setUpConsumer();
   }
 
@@ -53,12 +60,10 @@ export class Installation {
     const { names } = this.#parts;
     const consumer = this.#client(names.consumer);
     await installCRDs(consumer, consumerCRDs, { clock: this.#parts.time, random: () => 0.5 });
-    for (const name of [fixedNames.konnectorNamespace, 'team-0', 'team-1', 'team-2']) {
-      await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    }
+    for (const name of [fixedNames.konnectorNamespace, ...namespaces]) await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await consumer.close();
     for (const [index, { provider }] of names.bindings.entries()) {
-      this.#applyConsumerSecret(provider);
+      this.handOut(provider);
       if (this.bound(index)) this.#applyBinding(index);
     }
   }
@@ -76,49 +81,48 @@ export class Installation {
     this.#applyBinding(index);
   }
 
-  /** The consumer's credentials stop working. */
-  revoke(provider: string): void {
-    const namespace = namespaceOf(this.#of(provider));
-    this.#whileUp(provider, ({ objects }) => {
-      const key = { namespace, name: fixedNames.binder };
-      if (objects.get({ group: '', resource: 'serviceaccounts' }, key) !== undefined) objects.delete({ group: '', resource: 'serviceaccounts' }, key);
-    });
-  }
-
-  /** New credentials, on the provider and in the consumer's Secret. */
-  async issue(provider: string): Promise<void> {
-    const binding = this.#of(provider);
-    const client = this.#client(provider);
-    try {
-      await ensure(client, resources.serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: fixedNames.binder, namespace: namespaceOf(binding) } });
-      this.#kubeconfigs.set(provider, await issueKubeconfig(this.#access(binding, client)));
-    } catch (error) {
-      // A backup was restored, or the next revocation came, in between.
-      if (!isApiError(error)) throw error;
-      this.#parts.time.setTimeout(() => { void this.issue(provider); }, TRY_AGAIN_MS);
-      return;
-    } finally {
-      await client.close();
-    }
-    // The konnector mirrors the one on the provider: an old one there would come back.
-    this.#applySecret(provider, provider, { namespace: namespaceOf(binding), name: fixedNames.providerKubeconfigSecret });
+  /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
+  handOut(provider: string): void {
+    this.#handsOutUntil.set(provider, this.#parts.time.monotonic() + HANDS_OUT_FOR_MS);
     this.#applyConsumerSecret(provider);
   }
 
-  #applyConsumerSecret(provider: string): void {
-    this.#applySecret(provider, this.#parts.names.consumer, { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` });
+  /** What pipelines do all the time. */
+  reapply(): void {
+    for (const [provider, site] of this.#sites) {
+      site.reapply();
+      if (this.#parts.time.monotonic() < (this.#handsOutUntil.get(provider) ?? 0)) this.#applyConsumerSecret(provider);
+    }
+    for (const index of this.#bound.keys()) this.#accept(index);
   }
 
-  #applySecret(provider: string, cluster: string, key: { readonly namespace: string; readonly name: string }): void {
-    this.#whileUp(cluster, ({ objects }) => {
-      const secret: JsonObject = {
-        apiVersion: 'v1', kind: 'Secret', type: 'Opaque',
-        metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } },
-        data: { [fixedNames.kubeconfigKey]: Buffer.from(this.#kubeconfigs.get(provider) ?? '').toString('base64') },
-      };
+  /** The consumer's operator accepts what the provider has approved, once it waits. */
+  #accept(index: number): void {
+    const { schemas, names } = this.#parts;
+    const { objects, up } = this.#parts.cluster(names.consumer);
+    const { name } = this.#binding(index);
+    if (!up || schemas.undecided(index)) return;
+    const binding = objects.get(BINDINGS, { namespace: '', name }) as (JsonObject & APIServiceBinding) | undefined;
+    const hashes = binding === undefined ? [] : heldSchemas(binding)?.hashes ?? [];
+    const approved = (binding?.metadata.annotations?.[hawserAnnotations.schemaApproved] ?? '').split(',');
+    if (hashes.every((hash) => approved.includes(hash))) return;
+    schemas.accept(index);
+    const consumer = this.#client(names.consumer);
+    void approveHeldSchemas(consumer, name, new AbortController().signal)
+      .catch((error: unknown) => { if (!isApiError(error)) throw error; })
+      .finally(() => consumer.close());
+  }
+
+  #applyConsumerSecret(provider: string): void {
+    const kubeconfig = this.site(provider).kubeconfig() ?? this.#kubeconfigs.get(provider);
+    if (kubeconfig === undefined) return;
+    this.#kubeconfigs.set(provider, kubeconfig);
+    const key = { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
+    this.#whileUp(this.#parts.names.consumer, ({ objects }) => {
+      const data = { [fixedNames.kubeconfigKey]: this.#kubeconfigs.get(provider) ?? '' };
       const current = objects.get(SECRETS, key);
-      if (current === undefined) objects.create(SECRETS, secret);
-      else objects.update(SECRETS, { ...current, data: secret['data'] ?? {} });
+      if (current === undefined) objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } }, data });
+      else if ((current['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== data[fixedNames.kubeconfigKey]) objects.update(SECRETS, { ...current, data });
     });
   }
 
@@ -154,13 +158,6 @@ export class Installation {
     return createClient({ name: cluster, connection: administrator, dispatcher: direct, clock: this.#parts.time, random: () => 0.5 });
   }
 
-  #access(binding: Binding, provider: Client): ConsumerAccessOptions {
-    return {
-      provider, connection: { server: this.#parts.cluster(binding.provider).administrator.server }, clusterNamespace: namespaceOf(binding), prettyName: binding.provider,
-      apis: [{ group: binding.group, plural: binding.plural, kind: binding.kind, scope: 'Namespaced' }],
-    };
-  }
-
   #binding(index: number): Binding {
     return this.#parts.names.bindings[index]!;
   }
@@ -168,9 +165,4 @@ export class Installation {
   #of(provider: string): Binding {
     return this.#parts.names.bindings.find((binding) => binding.provider === provider)!;
   }
-}
-
-/** The consumer's cluster namespace on the provider. */
-function namespaceOf({ name }: Binding): string {
-  return `kube-bind-${name}`;
 }

@@ -1,6 +1,7 @@
 /**
  * What must hold, whatever goes wrong. `while it runs`: looked at with each event. `at the end`: after the last fault has ended and the system had time.
  */
+import type { ApiSchema, ApiSchemas } from './api-schemas.js';
 import type { Model } from './model.js';
 import type { Sample } from './sample.js';
 
@@ -54,6 +55,22 @@ export function* retriesBackOff(process: string, requests: number, withinMs: num
   if (requests > MOST_REQUESTS_A_MINUTE) yield { invariant: 'retries back off', what: `${process} sent ${requests} requests within ${withinMs / 1_000} s` };
 }
 
+/** A change that breaks something reaches nobody before somebody has approved it: on the provider for what is offered, on the consumer for its CRD. */
+export function* schemaIsApproved(schemas: ApiSchemas, binding: number, side: 'consumer' | 'provider', where: string, schema: ApiSchema): Findings {
+  if (!schemas.isApproved(binding, side, schema)) yield { invariant: 'breaking changes are approved', what: `${where} has the limit ${schema.limit}, which nobody approved` };
+}
+
+/** The provider role deletes nothing that a consumer needs, and no namespace that may hold objects. */
+export function* providerKeeps(what: string): Findings {
+  yield { invariant: 'the provider keeps what consumers need', what: `${what} was deleted` };
+}
+
+/** Each consumer is given its own credential, and rights for nobody else. */
+export function* isOwn(what: string, clusterNamespace: string, consumers: readonly string[]): Findings {
+  const others = consumers.filter((consumer) => consumer !== clusterNamespace);
+  if (others.length > 0) yield { invariant: 'consumers have what is theirs', what: `${what} of ${clusterNamespace} is for ${others.join(', ')}` };
+}
+
 /** For the few dozen objects of a run; coming up takes some two hundred. */
 const MOST_REQUESTS_A_MINUTE = 3_000;
 
@@ -91,6 +108,19 @@ export function* deletionsAreDone(model: Model, { binding, consumer, provider }:
 /** Everything in step: not one write, renewals of leases and heartbeats apart. */
 export function* quiet(writes: readonly string[], forMs: number): Findings {
   if (writes.length > 0) yield { invariant: 'quiet', what: `${writes.length} writes in ${forMs / 1000} s although everything was in step: ${[...new Set(writes)].slice(0, 5).join(', ')}` };
+}
+
+/** What the owner of an API wants its consumers to have is what they are offered, and what the CRD of the consumer says. */
+export function* schemasInStep(schemas: ApiSchemas, binding: number, { crd, offered }: { readonly crd: ApiSchema | undefined; readonly offered: readonly (ApiSchema | undefined)[] }): Findings {
+  const wanted = schemas.of(binding);
+  const differs = (schema: ApiSchema | undefined): boolean => schema?.fields !== wanted.fields || schema.limit !== wanted.limit;
+  for (const [consumer, schema] of offered.entries()) if (differs(schema)) yield { invariant: 'schemas are in step', what: `consumer ${consumer} is offered ${JSON.stringify(schema)} of API ${binding}, wanted is ${JSON.stringify(wanted)}` };
+  if (differs(crd)) yield { invariant: 'schemas are in step', what: `the CRD of API ${binding} has ${JSON.stringify(crd)}, wanted is ${JSON.stringify(wanted)}` };
+}
+
+/** A change that flows costs the provider two writes for each consumer: its BoundSchema, and the annotation of its export. */
+export function* twoWritesEach(writes: readonly string[], consumers: number): Findings {
+  if (writes.length !== 2 * consumers) yield { invariant: 'two writes for each consumer', what: `a changed schema took ${writes.length} writes for ${consumers} consumers: ${writes.slice(0, 8).join(', ')}` };
 }
 
 /** After unbinding: no API, no objects, no finalizers on the consumer; on the provider everything stays as it was. */

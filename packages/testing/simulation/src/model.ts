@@ -1,4 +1,4 @@
-import type { Names } from './names.js';
+import { type Names, namespaces } from './names.js';
 
 /** One object that a user may want: number `object` of the schedule. */
 export interface Slot {
@@ -31,7 +31,7 @@ export class Model {
 
   constructor(objects: number, names: Names) {
     this.slots = Array.from({ length: objects }, (_, object) => ({
-      object, binding: object % names.bindings.length, namespace: `team-${(object >> 1) % 3}`, name: `object-${object}`,
+      object, binding: object % names.bindings.length, namespace: namespaces[(object >> 1) % namespaces.length] ?? '', name: `object-${object}`,
     }));
     this.#asked = this.slots.map(() => ({ wanted: undefined, ever: new Set(), deletions: 0, orphan: false }));
   }

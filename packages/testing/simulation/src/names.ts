@@ -8,6 +8,8 @@ export interface Names {
   readonly machines: readonly string[];
   /** One API of each provider. */
   readonly bindings: readonly Binding[];
+  /** Consumers by the identities under which providers know them: the one whose cluster this is, and another one that only has its exports. */
+  readonly consumers: readonly [string, string];
 }
 
 export interface Binding {
@@ -27,4 +29,8 @@ export const NAMES: Names = {
     { name: 'databases', provider: 'provider-a', group: 'example.com', plural: 'databases', kind: 'Database' },
     { name: 'buckets', provider: 'provider-b', group: 'storage.example.com', plural: 'buckets', kind: 'Bucket' },
   ],
+  consumers: ['consumer', 'neighbour'],
 };
+
+/** The namespaces of the users. */
+export const namespaces = ['team-0', 'team-1', 'team-2'] as const;

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@hawser/json';
+import type { ApiSchema } from './api-schemas.js';
 import type { Binding } from './names.js';
 import type { Slot } from './model.js';
 
 /** The CRD as a service owner installs it. */
-export function crdOf({ group, plural, kind }: Binding): JsonObject {
+export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSchema): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -22,7 +23,7 @@ export function crdOf({ group, plural, kind }: Binding): JsonObject {
             openAPIV3Schema: {
               type: 'object',
               properties: {
-                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer' } } },
+                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer', maximum: limit }, ...added(fields) } },
                 status: { type: 'object', properties: { value: { type: 'integer' }, copy: { type: 'string' } } },
               },
             },
@@ -31,6 +32,21 @@ export function crdOf({ group, plural, kind }: Binding): JsonObject {
       ],
     },
   };
+}
+
+function added(fields: number): JsonObject {
+  return Object.fromEntries(Array.from({ length: fields }, (_, index) => [`added${index}`, { type: 'string' }]));
+}
+
+/** Reads it back, from a CRD or a BoundSchema. */
+export function schemaOf(object: JsonObject): ApiSchema {
+  const { spec: { versions: [version] } } = object as unknown as { readonly spec: { readonly versions: readonly { readonly schema: RawSchema & { readonly openAPIV3Schema?: RawSchema } }[] } };
+  const properties = (version?.schema.openAPIV3Schema ?? version?.schema)?.properties.spec.properties ?? {};
+  return { fields: Object.keys(properties).filter((name) => name.startsWith('added')).length, limit: properties['value']?.maximum ?? Infinity };
+}
+
+interface RawSchema {
+  readonly properties: { readonly spec: { readonly properties: Readonly<Record<string, { readonly maximum?: number }>> } };
 }
 
 /** What a user applies. The number is in it, so that it is known in every cluster. */

@@ -24,8 +24,8 @@ describe('a schedule', () => {
       for (const action of actions) kinds.add(action.kind);
     }
     expect([...kinds].sort()).toEqual([
-      'compaction', 'create', 'delete', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'rebuild-consumer',
-      'recreate', 'restart', 'restore', 'rotate', 'skew', 'stall', 'steal-lease', 'tamper', 'unbind', 'update',
+      'add-field', 'compaction', 'create', 'delete', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'narrow',
+      'rebuild-consumer', 'recreate', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'unbind', 'update',
     ]);
   });
 });
@@ -39,6 +39,8 @@ describe('seeded random numbers', () => {
     expect(numbers(1, 'a')).toEqual(numbers(1, 'a'));
     expect(numbers(1, 'a')).not.toEqual(numbers(1, 'b'));
     expect(numbers(1, 'a')).not.toEqual(numbers(2, 'a'));
+    // Each seed is a run of its own, also next to one with many zeros.
+    for (const from of [1, 100_000, 500_000_000]) expect(new Set(Array.from({ length: 1_000 }, (_, index) => SeededRandom.stream(from + index, 'faults').next())).size).toBe(1_000);
     const mean = numbers(3, 'x').reduce((sum, number) => sum + number, 0) / 1_000;
     expect(Math.abs(mean - 0.5)).toBeLessThan(0.05);
   });

@@ -1,5 +1,5 @@
 import type { Fault, LinkFaultKind } from './fault.js';
-import type { Names } from './names.js';
+import { type Names, namespaces } from './names.js';
 import { SeededRandom } from './seeded-random.js';
 import type { UserAction } from './user-action.js';
 
@@ -48,7 +48,9 @@ function drawActions({ seed, endMs, objects, names }: ScheduleOptions): readonly
     else if (dice < 0.6) actions.push({ at, kind: 'delete', object });
     else if (dice < 0.8) actions.push({ at, kind: 'create', object });
     else if (dice < 0.9) actions.push({ at, kind: 'recreate', object });
-    else if (dice < 0.97) actions.push({ at, kind: 'tamper', object });
+    else if (dice < 0.96) actions.push({ at, kind: 'tamper', object });
+    else if (dice < 0.98) actions.push({ at, kind: 'add-field', binding: random.between(0, names.bindings.length - 1) });
+    else if (dice < 0.99) actions.push({ at, forMs: Math.min(endMs - at, random.between(1_000, 300_000)), kind: 'narrow', binding: random.between(0, names.bindings.length - 1), approved: random.chance(0.5) });
     else actions.push({ at, kind: 'unbind', forMs: random.between(1_000, 120_000), binding: random.between(0, names.bindings.length - 1) });
   }
   return actions.sort((a, b) => a.at - b.at);
@@ -77,7 +79,9 @@ function drawFault(random: SeededRandom, at: number, forMs: number, names: Names
   if (dice < 0.79) return { at, forMs: Math.min(forMs, 60_000), target: 'stall', machine };
   if (dice < 0.92) return { at, forMs, target: 'kill', machine, afterRequests: random.between(0, 12), sent: random.chance(0.5) };
   if (dice < 0.95) return { at, forMs: Math.min(forMs, 60_000), target: 'steal-lease' };
-  if (dice < 0.985) return { at, forMs: Math.min(forMs, 60_000), target: 'rotate', cluster: random.pick(names.providers) };
+  if (dice < 0.963) return { at, forMs: Math.min(forMs, 60_000), target: 'revoke', cluster: random.pick(names.providers) };
+  if (dice < 0.978) return { at, target: 'replace-token', cluster: random.pick(names.providers) };
+  if (dice < 0.988) return { at, target: 'drop-namespace', cluster: random.pick(names.providers), namespace: random.pick(namespaces) };
   return { at, forMs: Math.min(forMs, 60_000), target: 'rebuild-consumer' };
 }
 

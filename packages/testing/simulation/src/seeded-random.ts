@@ -37,9 +37,9 @@ export class SeededRandom {
   }
 }
 
-/** Every bit of the result depends on every bit of `value`. */
+/** Every bit of the result depends on every bit of `value`, and no two values have the same result: two seeds are never the same run. The finalizer of MurmurHash3. */
 function mix(value: number): number {
-  let bits = Math.imul(value ^ (value >>> 15), value | 1);
-  bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-  return (bits ^ (bits >>> 14)) >>> 0;
+  let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }

@@ -7,6 +7,11 @@ export interface Settings {
   readonly pageSize: number;
   /** In seconds. */
   readonly lease: LeaseSettings;
+  /** What a consumer may ask for. */
+  readonly admission: 'Exported' | 'Template';
+  /** Whether its token expires; in seconds. */
+  readonly credential: 'Legacy' | 'Rotating';
+  readonly tokenLifeSeconds: number;
 }
 
 export interface LeaseSettings {
@@ -25,5 +30,8 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     isolation: SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const),
     pageSize: SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]),
     lease: hours > LONG_RUN_HOURS ? LEASE_OF_LONG_RUNS : LEASE,
+    admission: SeededRandom.stream(seed, 'admission').pick(['Exported', 'Template'] as const),
+    credential: SeededRandom.stream(seed, 'credential').pick(['Legacy', 'Rotating'] as const),
+    tokenLifeSeconds: hours > LONG_RUN_HOURS ? 8 * 3_600 : 3_600,
   };
 }

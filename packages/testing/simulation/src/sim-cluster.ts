@@ -2,6 +2,7 @@ import { type ApiRequest, type ApiServer, type ObjectChange, type Objects, Store
 import type { Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
+import { answerNoPolicies, readsAdmissionPolicies } from './admission-policies.js';
 import { DirectDispatcher } from './direct-dispatcher.js';
 import { continuesList } from './pages.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -98,6 +99,13 @@ export class SimCluster {
       this.#compactsBetweenPages = false;
       this.#store.skipRevision();
       this.#store.compact();
+    }
+    if (readsAdmissionPolicies(request)) {
+      answerNoPolicies(request, { ...sink, end: () => {
+        this.#breakers.delete(breaker);
+        sink.end();
+      } });
+      return () => { this.#breakers.delete(breaker); };
     }
     const exchange = this.#server.handle(request, {
       head: (status, headers) => { sink.head(status, headers as Readonly<Record<string, string>>); },

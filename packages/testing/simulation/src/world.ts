@@ -1,14 +1,17 @@
+import type { JsonObject } from '@hawser/json';
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { parseConfig } from '@hawser/supervisor/source';
 import { Accounts } from './accounts.js';
+import { type ApiSchema, ApiSchemas } from './api-schemas.js';
 import { Installation } from './installation.js';
 import { Link } from './link.js';
 import { Machine } from './machine.js';
 import { Model } from './model.js';
 import { type Binding, NAMES, type Names } from './names.js';
 import { startOperator } from './operator.js';
-import { type Sample, sampleOf } from './sample.js';
+import { clusterNamespaceOf } from './provider-site.js';
+import { type Sample, sampleOf, schemaOf } from './sample.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Settings } from './settings.js';
 import { SimCluster } from './sim-cluster.js';
@@ -27,12 +30,16 @@ export interface WorldOptions {
   readonly logger?: ((process: string) => Logger) | undefined;
 }
 
+/** How long a token that was replaced stays valid: half of it is longer than any fault that keeps the new one from its consumer. */
+const OVERLAP_SECONDS = 1_200;
+
 /** Everything there is in a simulation: clusters, machines with their processes, the network between them, and people. */
 export class World {
   readonly time = new VirtualTime();
   readonly names: Names = NAMES;
   readonly trace: Trace;
   readonly model: Model;
+  readonly schemas: ApiSchemas;
   readonly accounts: Accounts;
   readonly users: Users;
   readonly installation: Installation;
@@ -48,14 +55,15 @@ export class World {
     this.#options = options;
     this.trace = new Trace(options.keepTrace);
     this.model = new Model(objects, NAMES);
+    this.schemas = new ApiSchemas(NAMES);
     for (const name of NAMES.clusters) this.#clusters.set(name, this.#cluster(name, 0));
     for (const name of NAMES.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
-      time: this.time, model: this.model, names: NAMES, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      time: this.time, model: this.model, schemas: this.schemas, names: NAMES, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
-    this.installation = new Installation({ time: this.time, names: NAMES, cluster: (name) => this.cluster(name) });
+    this.installation = new Installation({ time: this.time, names: NAMES, settings, schemas: this.schemas, cluster: (name) => this.cluster(name) });
     this.users = new Users({
       time: this.time, model: this.model, names: NAMES,
       consumer: () => this.cluster(NAMES.consumer), provider: (name) => this.cluster(name), bound: (binding) => this.installation.bound(binding),
@@ -123,6 +131,17 @@ export class World {
     return this.cluster(cluster).objects.list({ group, resource: plural }).map(sampleOf);
   }
 
+  /** The schema of a binding's API: the consumer's CRD, and what is offered to each consumer. Undefined: there is none. */
+  schemasOf(binding: number): { readonly crd: ApiSchema | undefined; readonly offered: readonly (ApiSchema | undefined)[] } {
+    const { group, plural, provider } = this.bindingAt(binding);
+    const name = `${plural}.${group}`;
+    const read = (object: JsonObject | undefined): ApiSchema | undefined => (object === undefined ? undefined : schemaOf(object));
+    return {
+      crd: read(this.cluster(NAMES.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
+      offered: NAMES.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
+    };
+  }
+
   bindingAt(index: number): Binding {
     const binding = NAMES.bindings[index];
     if (binding === undefined) throw new Error(`there is no binding ${index}`);
@@ -142,12 +161,15 @@ export class World {
   }
 
   #config(machine: string): ReturnType<typeof parseConfig> {
-    const { lease, isolation } = this.#options.settings;
+    const { lease, isolation, admission, tokenLifeSeconds } = this.#options.settings;
     if (machine.startsWith('konnector')) {
       return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: NAMES.consumer, lease } }, machine);
     }
     const kubeconfig = machine.replace('machine', 'provider');
-    return parseConfig({ roles: ['provider'], serverAddress: '', provider: { kubeconfig, lease, isolation, informerScope: 'Cluster' } }, machine);
+    const provider = {
+      kubeconfig, lease, isolation, requestAdmission: admission, sharedClusterScope: isolation === 'Namespaced', credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
+    };
+    return parseConfig({ roles: ['provider'], serverAddress: '', provider }, machine);
   }
 }
 

@@ -1,0 +1,201 @@
+import { StatusError } from '@hawser/apiserver';
+import { type Client, type KubeObject, createClient, isApiError } from '@hawser/client';
+import { consumerRoles } from '@hawser/exportrbac';
+import { ensure, requestExport } from '@hawser/installation';
+import type { JsonObject } from '@hawser/json';
+import { type APIServiceExport, type ClusterBinding, clusterNamespaceName, conditionTypes, fixedNames, getCondition, hawserAnnotations, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import { sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import type { ApiSchemas } from './api-schemas.js';
+import type { Names } from './names.js';
+import { crdOf, schemaOf } from './sample.js';
+import type { Settings } from './settings.js';
+import type { SimCluster } from './sim-cluster.js';
+import type { VirtualTime } from './virtual-time.js';
+
+export interface ProviderSiteParts {
+  readonly time: VirtualTime;
+  readonly names: Names;
+  readonly settings: Settings;
+  readonly schemas: ApiSchemas;
+  readonly cluster: () => SimCluster;
+  /** Index of the binding whose API it offers. */
+  readonly binding: number;
+}
+
+const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
+const CLUSTER_BINDINGS = { group: 'kube-bind.io', resource: 'clusterbindings' };
+const EXPORTS = { group: 'kube-bind.io', resource: 'apiserviceexports' };
+const SERVICE_NAMESPACES = { group: 'kube-bind.io', resource: 'apiservicenamespaces' };
+const REQUESTS = { group: 'kube-bind.io', resource: 'bindableresourcesrequests' };
+const SECRETS = { group: '', resource: 'secrets' };
+/** Where people ask for consumers. */
+const HOME = 'onboarding';
+/** That the provider role has by default. */
+const PREFIX = 'cluster-';
+const LOOK_EVERY_MS = 500;
+
+/** The cluster namespace of a consumer, by its identity. */
+export function clusterNamespaceOf(identity: string): string {
+  return clusterNamespaceName(PREFIX, identity);
+}
+
+/** What the people of one provider do: install their APIs, let consumers in, judge schema changes, and replace or revoke credentials. What they want is brought about as soon as the cluster can take it, and again after a backup. */
+export class ProviderSite {
+  readonly #parts: ProviderSiteParts;
+  readonly #client: Client;
+  #revoked = false;
+  #replacements = 0;
+  #approving = false;
+
+  constructor(parts: ProviderSiteParts) {
+    this.#parts = parts;
+    const { administrator, direct, name } = parts.cluster();
+    this.#client = createClient({ name, connection: administrator, dispatcher: direct, clock: parts.time, random: () => 0.5 });
+  }
+
+  /** Until both consumers have been let in, and have an export. */
+  async setUp(): Promise<void> {
+    const { time, names, settings, binding: index } = this.#parts;
+    const binding = names.bindings[index]!;
+    const api = { group: binding.group, plural: binding.plural, kind: binding.kind, scope: 'Namespaced' } as const;
+    await installCRDs(this.#client, providerCRDs, { clock: time, random: () => 0.5 });
+    for (const role of consumerRoles([{ group: api.group, resource: api.plural }])) await ensure(this.#client, resources.clusterRoles, { ...role });
+    await ensure(this.#client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
+    this.reapply();
+    if (settings.admission === 'Template') await this.#offer(binding.name, api);
+    for (const identity of names.consumers) {
+      await ensure(this.#client, resources.bindableResourcesRequests, {
+        apiVersion: 'kube-bind.io/v1alpha2', kind: 'BindableResourcesRequest', metadata: { name: identity, namespace: HOME }, spec: { author: 'jane', clusterIdentity: { identity, prettyName: identity } },
+      } as KubeObject);
+    }
+    for (const identity of names.consumers) {
+      while (!this.#isOnboarded(identity)) await new Promise<void>((resolve) => { time.setTimeout(resolve, LOOK_EVERY_MS); });
+      await requestExport(this.#client, clusterNamespaceOf(identity), binding.name, [api]);
+    }
+    this.reapply();
+  }
+
+  /** The kubeconfig of the consumer, as the provider hands it out now; undefined while it has none. */
+  kubeconfig(): string | undefined {
+    const cluster = this.#parts.cluster();
+    if (!cluster.up || this.#revoked || this.#isStillRevoked(cluster)) return undefined;
+    const secret = cluster.objects.get(SECRETS, { namespace: this.#clusterNamespace, name: fixedNames.providerKubeconfigSecret }) as { readonly data?: Readonly<Record<string, string>> } | undefined;
+    return secret?.data?.[fixedNames.kubeconfigKey];
+  }
+
+  revoke(): void {
+    this.#revoked = true;
+    this.reapply();
+  }
+
+  /** The consumer gets access again. */
+  restore(): void {
+    this.#revoked = false;
+    this.reapply();
+  }
+
+  replaceToken(): void {
+    this.#replacements++;
+    this.reapply();
+  }
+
+  /** Somebody deletes what says that the consumer has a namespace here. */
+  dropNamespace(name: string): void {
+    const { up, objects } = this.#parts.cluster();
+    const key = { namespace: this.#clusterNamespace, name };
+    if (up && objects.serves(SERVICE_NAMESPACES) && objects.get(SERVICE_NAMESPACES, key) !== undefined) objects.delete(SERVICE_NAMESPACES, key);
+  }
+
+  /** Puts in order what is not as it is wanted here. */
+  reapply(): void {
+    const cluster = this.#parts.cluster();
+    if (!cluster.up) return;
+    try {
+      this.#applyCrd(cluster);
+      if (!cluster.serves(CLUSTER_BINDINGS)) return;
+      for (const identity of this.#parts.names.consumers) this.#applyCredential(cluster, identity);
+    } catch (error) {
+      // Somebody else was faster, or the cluster is not that far yet.
+      if (!(error instanceof StatusError)) throw error;
+    }
+    if (cluster.serves(EXPORTS) && !this.#parts.schemas.undecided(this.#parts.binding) && cluster.objects.list(EXPORTS).some(isHeld)) void this.#approve();
+  }
+
+  #applyCrd({ objects }: SimCluster): void {
+    const { schemas, names, binding } = this.#parts;
+    const { plural, group } = names.bindings[binding]!;
+    const wanted = schemas.of(binding);
+    const current = objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
+    const crd = crdOf(names.bindings[binding]!, wanted);
+    if (current === undefined) {
+      objects.create(CRDS, crd);
+      return;
+    }
+    const { fields, limit } = schemaOf(current);
+    if (fields !== wanted.fields || limit !== wanted.limit) objects.update(CRDS, { ...current, spec: crd['spec'] ?? {} });
+  }
+
+  #applyCredential({ objects }: SimCluster, identity: string): void {
+    const { names, settings } = this.#parts;
+    const current = objects.get(CLUSTER_BINDINGS, { namespace: clusterNamespaceOf(identity), name: fixedNames.clusterBinding }) as (JsonObject & ClusterBinding) | undefined;
+    if (current === undefined) return;
+    const isOurs = identity === names.consumers[0];
+    const { [hawserAnnotations.revokeCredential]: revoked, [hawserAnnotations.replaceCredential]: replaced, [hawserAnnotations.credential]: mode, ...others } = current.metadata.annotations ?? {};
+    const replacement = isOurs && this.#replacements > 0 ? String(this.#replacements) : undefined;
+    if (mode === settings.credential && replaced === replacement && (revoked !== undefined) === (isOurs && this.#revoked)) return;
+    const annotations = {
+      ...others, [hawserAnnotations.credential]: settings.credential,
+      ...(replacement === undefined ? {} : { [hawserAnnotations.replaceCredential]: replacement }), ...(isOurs && this.#revoked ? { [hawserAnnotations.revokeCredential]: 'leaked' } : {}),
+    };
+    objects.update(CLUSTER_BINDINGS, { ...current, metadata: { ...current.metadata, annotations } } as JsonObject, { fieldManager: 'operator' });
+  }
+
+  /** Lets through what waits; all of it is approved. */
+  async #approve(): Promise<void> {
+    if (this.#approving) return;
+    this.#approving = true;
+    try {
+      for (const { namespace, export: name, candidate, approvable } of await schemaStandings(this.#client)) {
+        if (approvable && candidate !== undefined && !this.#parts.schemas.undecided(this.#parts.binding)) await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
+      }
+    } catch (error) {
+      // The export has changed meanwhile: the next look tells.
+      if (!isApiError(error)) throw error;
+    } finally {
+      this.#approving = false;
+    }
+  }
+
+  /** Something that covers the API, and that everybody may bind. */
+  async #offer(name: string, { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string }): Promise<void> {
+    const rbac = 'rbac.authorization.k8s.io';
+    await ensure(this.#client, resources.apiServiceExportTemplates, {
+      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }] },
+    } as KubeObject);
+    await ensure(this.#client, resources.clusterRoles, {
+      apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: `bind-${name}` }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: [name], verbs: ['bind'] }],
+    } as KubeObject);
+    await ensure(this.#client, resources.clusterRoleBindings, {
+      apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: `bind-${name}` }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: `bind-${name}` },
+      subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }],
+    } as KubeObject);
+  }
+
+  #isOnboarded(identity: string): boolean {
+    const request = this.#parts.cluster().objects.get(REQUESTS, { namespace: HOME, name: identity }) as { readonly status?: { readonly phase?: string } } | undefined;
+    return request?.status?.phase === 'Succeeded';
+  }
+
+  #isStillRevoked({ objects }: SimCluster): boolean {
+    const binding = objects.get(CLUSTER_BINDINGS, { namespace: this.#clusterNamespace, name: fixedNames.clusterBinding }) as (JsonObject & ClusterBinding) | undefined;
+    return getCondition(binding?.status?.conditions, conditionTypes.credentialExpiring)?.reason === 'CredentialRevoked';
+  }
+
+  get #clusterNamespace(): string {
+    return clusterNamespaceOf(this.#parts.names.consumers[0]);
+  }
+}
+
+function isHeld(object: JsonObject): boolean {
+  return getCondition((object as JsonObject & APIServiceExport).status?.conditions, conditionTypes.schemaUpdateHeld)?.status === 'True';
+}
