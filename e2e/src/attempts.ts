@@ -1,16 +1,15 @@
 // What a malicious consumer tries with nothing but its own kubeconfig, and who stops it. The suite `isolation` tries all of it on a real API server;
 // docs/security.md has it as a table. Data only: nothing is imported.
 
-/** Settings of the provider that the attempts are made under. */
-export type Scope =
-  /** `informerScope: Namespaced`, and nothing cluster-wide. */
-  | 'Namespaced'
-  /** `informerScope: Cluster` with `--shared-cluster-scope`, and cluster-scoped resources under isolation Prefixed. */
-  | 'Cluster';
+/** What the provider is started with: the isolation, and whether `--shared-cluster-scope` (then also `informerScope: Cluster`). */
+export type Setting = 'Prefixed' | 'Prefixed, shared' | 'None' | 'None, shared' | 'Namespaced' | 'Namespaced, shared';
 
-export type Stop = 'RBAC' | 'admission policy' | 'API server' | 'authentication' | 'provider role';
+export type Stop = 'RBAC' | 'admission policy' | 'API server' | 'authentication' | 'provider role' | 'quota' | 'nobody';
 
-/** `{own}` is the consumer's cluster namespace, `{other}` another consumer's; their service namespaces are `{own}-team-a` and `{other}-team-a`. */
+/**
+ * `{own}` is the consumer's cluster namespace, `{other}` another consumer's. Their service namespaces are `{own}-team-a` and `{other}-team-a`, and both `team-a` under isolation
+ * None, where `{other}` has `only-b` besides. Under isolation Namespaced their copies are in the cluster namespaces.
+ */
 export interface Attempted {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -21,13 +20,20 @@ export interface Attempt extends Attempted {
   /** Completes "a consumer that …". */
   readonly tries: string;
   readonly stop: Stop;
-  /** Default: both. */
-  readonly scope?: Scope;
-  /** Default: the consumer's kubeconfig. `revoked`: a token of it from before its revocation. `unbound`: that of a consumer whose export is gone. */
-  readonly with?: 'revoked' | 'unbound';
+  /** Default: isolation Prefixed, shared or not. */
+  readonly settings?: readonly Setting[];
+  /**
+   * Default: the consumer's kubeconfig. `revoked`: a token of it from before its revocation. `rotated`: a token that has been replaced. `unbound`: that of a consumer whose export
+   * is gone. `greedy`: that of a consumer with limits.
+   */
+  readonly with?: 'revoked' | 'rotated' | 'unbound' | 'greedy';
+  /** How often in a row, with `{n}` counting. Meanwhile another consumer has to be served. Default: once. */
+  readonly times?: number;
   readonly outcome:
-    /** The answer has one of these codes. */
+    /** The answer has one of these codes; the last one, where it is tried often. */
     | { readonly kind: 'refused'; readonly codes: readonly number[] }
+    /** It works. `reason` tells so, in what `about` answers, or by an Event. */
+    | { readonly kind: 'possible'; readonly codes: readonly number[]; readonly reason: string; readonly about: string }
     /** The request may be answered, and `path` says none of `words` afterwards, also after the provider has had its time. */
     | { readonly kind: 'ineffective'; readonly path: string; readonly words: readonly string[] }
     /** The request is answered, the provider says why it does nothing, by an Event on the object, or in its status, and `absent` is not there. */
@@ -56,8 +62,20 @@ const binding = (kind: string, role: string): object => ({
 });
 const byRBAC = (tries: string, method: Attempt['method'], path: string, body?: object, fields: Partial<Attempt> = {}): Attempt => ({ tries, method, path, ...(body === undefined ? {} : { body }), stop: 'RBAC', outcome: forbidden, ...fields });
 const byPolicy = (tries: string, method: Attempt['method'], path: string, body?: object, fields: Partial<Attempt> = {}): Attempt => byRBAC(tries, method, path, body, { stop: 'admission policy', ...fields });
-const shared = { scope: 'Cluster' } as const;
-const namespaced = { scope: 'Namespaced' } as const;
+const shared = { settings: ['Prefixed, shared'] } as const;
+const namespaced = { settings: ['Prefixed'] } as const;
+const none = { settings: ['None', 'None, shared'] } as const;
+const bothNamespaced = { settings: ['Namespaced', 'Namespaced, shared'] } as const;
+const greedy = { settings: ['Prefixed'], with: 'greedy' } as const;
+/** Of which one after the other is made until the quota of the namespace says no. */
+const byQuota = (tries: string, path: string, times: number, body: object): Attempt => ({ ...greedy, tries, method: 'POST', path, times, body, stop: 'quota', outcome: forbidden });
+/** What cannot be stopped, and is told by the condition `ObjectsShared` of the consumer's export. */
+const byNobody = (tries: string, method: Attempt['method'], path: string, code: 200 | 201, settings: readonly Setting[], body?: object, resource = 'databases'): Attempt => ({
+  tries, method, path, ...(body === undefined ? {} : { body }), settings, stop: 'nobody', outcome: { kind: 'possible', codes: [code], reason: 'ObjectsShared', about: `${own}/apiserviceexports/${resource}` },
+});
+const request = (name: string, claims: readonly string[], metadata: object = {}): object => kubeBind('APIServiceExportRequest', name, {
+  metadata: { name, ...metadata }, spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], permissionClaims: claims.map((resource) => ({ group: '', resource, selector: { labelSelector: {} } })) },
+});
 
 export const attemptGroups: readonly AttemptGroup[] = [
   {
@@ -102,6 +120,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       byPolicy('has Kubernetes put a token of another ServiceAccount into a claimed Secret', 'POST', '/api/v1/namespaces/{own}-team-a/secrets', secret('token', { type: 'kubernetes.io/service-account-token', metadata: { name: 'token', annotations: { 'kubernetes.io/service-account.name': 'default' } } })),
       byPolicy('makes a bootstrap token', 'POST', '/api/v1/namespaces/{own}-team-a/secrets', secret('bootstrap-token-abcdef', { type: 'bootstrap.kubernetes.io/token' })),
       byRBAC('claims ConfigMaps that its export does not', 'GET', '/api/v1/namespaces/{own}-team-a/configmaps'),
+      { tries: 'replays a token that has been replaced', method: 'GET', path: `${own}/apiserviceexports`, with: 'rotated', settings: ['Prefixed'], stop: 'authentication', outcome: { kind: 'refused', codes: [401] } },
       { tries: 'replays a token from before it was revoked', method: 'GET', path: `${own}/apiserviceexports`, with: 'revoked', stop: 'authentication', outcome: { kind: 'refused', codes: [401] } },
     ],
   },
@@ -127,6 +146,15 @@ export const attemptGroups: readonly AttemptGroup[] = [
         body: kubeBind('APIServiceExportRequest', 'greedy', { spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], permissionClaims: [{ group: '', resource: 'serviceaccounts', selector: {} }] } }),
         outcome: { kind: 'told', reason: 'ExceedsTemplate', about: `${own}/apiserviceexportrequests/greedy`, absent: `${own}/apiserviceexports/greedy` },
       },
+      {
+        tries: 'asks anew for a claim that its template offered before it was narrowed', method: 'POST', path: `${own}/apiserviceexportrequests`, stop: 'provider role', body: request('wider', ['secrets', 'configmaps']),
+        outcome: { kind: 'told', reason: 'ExceedsTemplate', about: `${own}/apiserviceexportrequests/wider`, absent: `${own}/apiserviceexports/wider` },
+      },
+      { ...byRBAC('adds a claim to its request after that was answered', 'PATCH', `${own}/apiserviceexportrequests/databases`, { spec: { permissionClaims: [{ group: '', resource: 'configmaps', selector: { labelSelector: {} } }] } }), stop: 'API server', outcome: { kind: 'refused', codes: [422] } },
+      {
+        tries: 'asks in an annotation for every change of the schema', method: 'POST', path: `${own}/apiserviceexportrequests`, stop: 'provider role', body: request('lax', ['secrets'], { annotations: { 'hawser.dev/schema-update': 'Always' } }),
+        outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/lax`, words: ['"Always"'] },
+      },
       byRBAC('goes on using an API after its export is gone', 'GET', `${databases}/namespaces/{own}-team-a/databases`, undefined, { with: 'unbound' }),
       byRBAC('goes on reading claimed Secrets after the export is gone', 'GET', '/api/v1/namespaces/{own}-team-a/secrets', undefined, { with: 'unbound' }),
     ],
@@ -149,6 +177,10 @@ export const attemptGroups: readonly AttemptGroup[] = [
       {
         tries: 'asks for a namespace that is somebody else\'s by the name that it would have', method: 'POST', path: `${own}/apiservicenamespaces`, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'foreign'),
         outcome: { kind: 'told', reason: 'NamespaceConflict', about: `${own}/apiservicenamespaces/foreign`, absent: `${rbac}/namespaces/{own}-foreign/rolebindings/kube-binder:{own}:objects:databases.example.com` },
+      },
+      {
+        tries: 'asks for a namespace that another consumer has, since its name begins as the consumer\'s does', method: 'POST', path: `${own}/apiservicenamespaces`, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'x-team-a'),
+        outcome: { kind: 'told', reason: 'NamespaceConflict', about: `${own}/apiservicenamespaces/x-team-a`, absent: `${rbac}/namespaces/{own}-x-team-a/rolebindings/kube-binder:{own}:objects:databases.example.com` },
       },
       {
         tries: 'asks for a namespace whose name is too long once it is prefixed', method: 'POST', path: `${own}/apiservicenamespaces`, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'n'.repeat(60)),
@@ -176,7 +208,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/databases`, words: ['hawser.dev/schema-update', 'forged'] },
       },
       {
-        tries: 'says in a status that it has rights', method: 'PATCH', path: `${own}/apiserviceexports/zones/status`, stop: 'provider role', scope: 'Namespaced',
+        tries: 'says in a status that it has rights', method: 'PATCH', path: `${own}/apiserviceexports/zones/status`, stop: 'provider role', settings: ['Prefixed'],
         body: { status: { conditions: [{ type: 'RightsGranted', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
         outcome: { kind: 'ineffective', path: `${rbac}/clusterrolebindings`, words: ['kube-binder:{own}:'] },
       },
@@ -186,10 +218,86 @@ export const attemptGroups: readonly AttemptGroup[] = [
       },
     ],
   },
+  {
+    title: 'More than its share',
+    attempts: [
+      {
+        ...greedy, tries: 'asks for more namespaces than it may have', method: 'POST', path: `${own}/apiservicenamespaces`, times: 40, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'many-{n}'),
+        outcome: { kind: 'told', reason: 'TooManyNamespaces', about: `${own}/apiservicenamespaces/many-39`, absent: '/api/v1/namespaces/{own}-many-39' },
+      },
+      byQuota('asks for namespaces by the thousand', `${own}/apiservicenamespaces`, 60, kubeBind('APIServiceNamespace', 'thousand-{n}')),
+      {
+        ...greedy, tries: 'asks for more exports than it may have', method: 'POST', path: `${own}/apiserviceexportrequests`, times: 12, stop: 'provider role', body: request('many-{n}', []),
+        outcome: { kind: 'told', reason: 'TooManyExports', about: `${own}/apiserviceexportrequests/many-11`, absent: `${own}/apiserviceexports/many-11` },
+      },
+      byQuota('makes requests by the thousand', `${own}/apiserviceexportrequests`, 60, request('thousand-{n}', [])),
+      { ...byRBAC('makes an object of two megabytes', 'POST', `${databases}/namespaces/{own}-team-a/databases`, { ...database('huge'), spec: { size: 'small', notes: 'x'.repeat(2_097_152) } }, greedy), stop: 'API server', outcome: { kind: 'refused', codes: [413, 500] } },
+      byQuota('makes objects by the thousand', `${databases}/namespaces/{own}-team-a/databases`, 30, database('thousand-{n}')),
+      byQuota('makes Secrets by the thousand', '/api/v1/namespaces/{own}-team-a/secrets', 30, secret('thousand-{n}')),
+      byRBAC('raises its quota', 'PATCH', '/api/v1/namespaces/{own}-team-a/resourcequotas/hawser', { spec: { hard: { 'count/secrets': '1000' } } }, greedy),
+      byRBAC('removes its quota', 'DELETE', '/api/v1/namespaces/{own}/resourcequotas/hawser', undefined, greedy),
+      byRBAC('has others onboarded by the thousand, by requests in its own namespace', 'POST', `${own}/bindableresourcesrequests`, kubeBind('BindableResourcesRequest', 'mine', { spec: {} })),
+    ],
+  },
+  {
+    title: 'Isolation None: shared names',
+    attempts: [
+      byNobody('reads the objects of another consumer in a namespace of the same name', 'GET', `${databases}/namespaces/team-a/databases`, 200, none.settings),
+      byPolicy('changes an object of another consumer', 'PATCH', `${databases}/namespaces/team-a/databases/{other}-orders`, { spec: { size: 'large' } }, none),
+      byPolicy('deletes an object of another consumer', 'DELETE', `${databases}/namespaces/team-a/databases/{other}-orders`, undefined, none),
+      byPolicy('takes an object of another consumer for its own', 'PATCH', `${databases}/namespaces/team-a/databases/{other}-orders`, { metadata: { annotations: { 'kube-bind.io/cluster-namespace': '{own}' } } }, none),
+      byPolicy('removes the mark that says whose an object is', 'PATCH', `${databases}/namespaces/team-a/databases/{other}-orders`, { metadata: { annotations: { 'kube-bind.io/cluster-namespace': null } } }, none),
+      byNobody('takes a name that another consumer may want', 'POST', `${databases}/namespaces/team-a/databases`, 201, none.settings, database('wanted', { annotations: { 'kube-bind.io/cluster-namespace': '{own}' } })),
+      byNobody('reads claimed Secrets of another consumer in a namespace of the same name', 'GET', '/api/v1/namespaces/team-a/secrets', 200, none.settings),
+      byNobody('changes a claimed Secret of another consumer there', 'PATCH', '/api/v1/namespaces/team-a/secrets/password', 200, none.settings, { data: { a: 'YQ==' } }),
+      byRBAC('reads objects in a namespace that it does not have', 'GET', `${databases}/namespaces/only-b/databases`, undefined, none),
+      {
+        tries: 'asks for a namespace by the name that another consumer has', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'nobody', body: kubeBind('APIServiceNamespace', 'also-b'),
+        outcome: { kind: 'possible', codes: [201], reason: 'NamespaceShared', about: `${own}/apiservicenamespaces/also-b` },
+      },
+      {
+        tries: 'asks for `kube-system`', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'kube-system'),
+        outcome: { kind: 'told', reason: 'NamespaceReserved', about: `${own}/apiservicenamespaces/kube-system`, absent: `${rbac}/namespaces/kube-system/rolebindings/kube-binder:{own}:objects:databases.example.com` },
+      },
+      {
+        tries: 'asks for the cluster namespace of another consumer', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', '{other}'),
+        outcome: { kind: 'told', reason: 'NamespaceReserved', about: `${own}/apiservicenamespaces/{other}`, absent: `${rbac}/namespaces/{other}/rolebindings/kube-binder:{own}:claims:secrets.core` },
+      },
+      {
+        tries: 'asks for a namespace of the provider', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'hawser'),
+        outcome: { kind: 'told', reason: 'NamespaceNotOpen', about: `${own}/apiservicenamespaces/hawser`, absent: `${rbac}/namespaces/hawser/rolebindings/kube-binder:{own}:claims:secrets.core` },
+      },
+      byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, { settings: ['None'] }),
+      byRBAC('creates a cluster-scoped object that it was not to share', 'POST', zones, zone({ name: 'mine' }), { settings: ['None'] }),
+      byNobody('lists cluster-scoped objects of all consumers', 'GET', zones, 200, ['None, shared'], undefined, 'zones'),
+      byNobody('takes a cluster-scoped name that another consumer may want', 'POST', zones, 201, ['None, shared'], zone({ name: 'wanted' }), 'zones'),
+      byPolicy('changes a cluster-scoped object of another consumer', 'PATCH', `${zones}/{other}-north`, { spec: { size: 'large' } }, { settings: ['None, shared'] }),
+      byPolicy('deletes a cluster-scoped object of another consumer', 'DELETE', `${zones}/{other}-north`, undefined, { settings: ['None, shared'] }),
+    ],
+  },
+  {
+    title: 'Isolation Namespaced: copies in cluster namespaces',
+    attempts: [
+      byRBAC('lists the objects of all consumers', 'GET', `${databases}/databases`, undefined, { settings: ['Namespaced'] }),
+      byRBAC('creates an object in its cluster namespace that it was not to share', 'POST', `${databases}/namespaces/{own}/databases`, database('mine'), { settings: ['Namespaced'] }),
+      byNobody('lists the objects of all consumers', 'GET', `${databases}/databases`, 200, ['Namespaced, shared']),
+      byNobody('lists the objects of another consumer', 'GET', `${databases}/namespaces/{other}/databases`, 200, ['Namespaced, shared']),
+      byRBAC('changes an object of another consumer', 'PATCH', `${databases}/namespaces/{other}/databases/{other}-orders`, { spec: { size: 'large' } }, bothNamespaced),
+      byRBAC('deletes an object of another consumer', 'DELETE', `${databases}/namespaces/{other}/databases/{other}-orders`, undefined, bothNamespaced),
+      byRBAC('creates an object among those of another consumer', 'POST', `${databases}/namespaces/{other}/databases`, database('mine'), bothNamespaced),
+      byRBAC('creates an object in `kube-system`', 'POST', `${databases}/namespaces/kube-system/databases`, database('mine'), bothNamespaced),
+      byPolicy('makes its object another consumer\'s', 'PATCH', `${databases}/namespaces/{own}/databases/{own}-orders`, { metadata: { annotations: { 'kube-bind.io/cluster-namespace': '{other}' } } }, { settings: ['Namespaced, shared'] }),
+      byRBAC('reads claimed Secrets of another consumer', 'GET', '/api/v1/namespaces/{other}-team-a/secrets', undefined, bothNamespaced),
+      byRBAC('replaces its own kubeconfig, which lies beside its copies', 'PATCH', '/api/v1/namespaces/{own}/secrets/kubeconfig', { data: null }, bothNamespaced),
+    ],
+  },
 ];
 
-/** What the konnectors need (`spec/konnector.md §14.2`), ours and the Go one: goes on working whatever others try. In this order. */
-export const needed: readonly (Attempted & { readonly scope?: Scope })[] = [
+/** Under isolation Namespaced an API cannot be used that is not shared. */
+const used: readonly Setting[] = ['Prefixed', 'Prefixed, shared', 'None', 'None, shared', 'Namespaced, shared'];
+
+/** What the konnectors need (`spec/konnector.md §14.2`), ours and the Go one: goes on working whatever others try. In this order. `{copies}`: where the consumer's copies are; `{team}`: its service namespace. */
+export const needed: readonly (Attempted & { readonly settings?: readonly Setting[] })[] = [
   { method: 'GET', path: '/api/v1/namespaces/{own}' },
   { method: 'GET', path: '/api/v1/namespaces/{own}/secrets' },
   { method: 'GET', path: '/api/v1/namespaces/{own}/secrets?watch=true&timeoutSeconds=1' },
@@ -203,20 +311,20 @@ export const needed: readonly (Attempted & { readonly scope?: Scope })[] = [
   { method: 'GET', path: `${own}/apiservicenamespaces?watch=true&timeoutSeconds=1` },
   { method: 'POST', path: `${own}/apiservicenamespaces`, body: kubeBind('APIServiceNamespace', 'extra') },
   { method: 'DELETE', path: `${own}/apiservicenamespaces/extra` },
-  { method: 'GET', path: `${databases}/namespaces/{own}-team-a/databases` },
-  { method: 'GET', path: `${databases}/namespaces/{own}-team-a/databases?watch=true&timeoutSeconds=1` },
-  { method: 'POST', path: `${databases}/namespaces/{own}-team-a/databases`, body: database('needed', { annotations: { 'kube-bind.io/cluster-namespace': '{own}' } }) },
-  { method: 'PATCH', path: `${databases}/namespaces/{own}-team-a/databases/needed`, body: { spec: { size: 'large' } } },
-  { method: 'DELETE', path: `${databases}/namespaces/{own}-team-a/databases/needed` },
-  { method: 'GET', path: '/api/v1/namespaces/{own}-team-a/secrets?watch=true&timeoutSeconds=1' },
-  { method: 'POST', path: '/api/v1/namespaces/{own}-team-a/secrets', body: secret('needed', { metadata: { name: 'needed', labels: { 'kube-bind.io/owner': 'consumer' } } }) },
-  { method: 'PUT', path: '/api/v1/namespaces/{own}-team-a/secrets/needed', body: secret('needed', { data: { a: 'YQ==' } }) },
-  { method: 'PATCH', path: '/api/v1/namespaces/{own}-team-a/secrets/needed', body: { data: { b: 'YQ==' } } },
-  { method: 'DELETE', path: '/api/v1/namespaces/{own}-team-a/secrets/needed' },
+  { method: 'GET', path: `${databases}/namespaces/{copies}/databases`, settings: used },
+  { method: 'GET', path: `${databases}/namespaces/{copies}/databases?watch=true&timeoutSeconds=1`, settings: used },
+  { method: 'POST', path: `${databases}/namespaces/{copies}/databases`, body: database('needed', { annotations: { 'kube-bind.io/cluster-namespace': '{own}' } }), settings: used },
+  { method: 'PATCH', path: `${databases}/namespaces/{copies}/databases/needed`, body: { spec: { size: 'large' } }, settings: used },
+  { method: 'DELETE', path: `${databases}/namespaces/{copies}/databases/needed`, settings: used },
+  { method: 'GET', path: '/api/v1/namespaces/{team}/secrets?watch=true&timeoutSeconds=1' },
+  { method: 'POST', path: '/api/v1/namespaces/{team}/secrets', body: secret('needed', { metadata: { name: 'needed', labels: { 'kube-bind.io/owner': 'consumer' } } }) },
+  { method: 'PUT', path: '/api/v1/namespaces/{team}/secrets/needed', body: secret('needed', { data: { a: 'YQ==' } }) },
+  { method: 'PATCH', path: '/api/v1/namespaces/{team}/secrets/needed', body: { data: { b: 'YQ==' } } },
+  { method: 'DELETE', path: '/api/v1/namespaces/{team}/secrets/needed' },
   { method: 'POST', path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { verb: 'get', resource: 'secrets' } } } },
-  { method: 'GET', path: zones, scope: 'Cluster' },
-  { method: 'GET', path: `${zones}?watch=true&timeoutSeconds=1`, scope: 'Cluster' },
-  { method: 'POST', path: zones, body: zone({ name: '{own}-needed', annotations: { 'kube-bind.io/cluster-namespace': '{own}' } }), scope: 'Cluster' },
-  { method: 'PATCH', path: `${zones}/{own}-needed`, body: { spec: { size: 'large' } }, scope: 'Cluster' },
-  { method: 'DELETE', path: `${zones}/{own}-needed`, scope: 'Cluster' },
+  { method: 'GET', path: zones, settings: ['Prefixed, shared', 'None, shared'] },
+  { method: 'GET', path: `${zones}?watch=true&timeoutSeconds=1`, settings: ['Prefixed, shared', 'None, shared'] },
+  { method: 'POST', path: zones, body: zone({ name: '{own}-needed', annotations: { 'kube-bind.io/cluster-namespace': '{own}' } }), settings: ['Prefixed, shared', 'None, shared'] },
+  { method: 'PATCH', path: `${zones}/{own}-needed`, body: { spec: { size: 'large' } }, settings: ['Prefixed, shared', 'None, shared'] },
+  { method: 'DELETE', path: `${zones}/{own}-needed`, settings: ['Prefixed, shared', 'None, shared'] },
 ];

@@ -1,11 +1,12 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
 import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
-import { type APIServiceExportRequest, type APIServiceNamespace, fixedNames, resources } from '@hawser/kube-bind';
+import { type APIServiceExportRequest, type APIServiceNamespace, fixedNames, type Isolation, resources } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
-import type { Attempted, Scope } from './attempts.js';
+import type { Attempt, Attempted, Setting } from './attempts.js';
 import { renderChart } from './chart.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
@@ -23,17 +24,21 @@ export interface Consumer {
 export interface IsolationWorld {
   readonly plane: Plane;
   readonly provider: Program;
-  readonly consumers: { readonly own: Consumer; readonly other: Consumer; readonly unbound: Consumer };
-  /** Credential of `own` from before its revocation. */
-  readonly revoked: ConnectionConfig;
+  readonly consumers: { readonly own: Consumer; readonly other: Consumer; readonly unbound: Consumer; readonly greedy: Consumer };
+  /** Who has the credential that an attempt is made with. */
+  credentialOf(attempt: Pick<Attempt, 'with'>): Consumer;
   /** As whoever has `connection`. */
   send(connection: ConnectionConfig, attempted: Attempted, own: string): Promise<RawResponse>;
   /** As the administrator. */
-  look(path: string): Promise<RawResponse>;
+  look(path: string, own?: string): Promise<RawResponse>;
   /** `{own}` and `{other}` filled in. */
   fill(text: string, own?: string): string;
-  /** Has the provider do something for `own`, and resolves when that is done: whatever it was asked before, it has looked at. */
-  turn(): Promise<void>;
+  /** `hawser rbac` about the provider role. */
+  rbac(): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
+  /** Has the provider do something for a consumer, and resolves when that is done: whatever it was asked before by one that asks for little, it has looked at. */
+  turn(consumer?: Consumer): Promise<void>;
+  /** Whether the consumer may have written there. */
+  isPlaceOf(consumer: Consumer, namespace: string | undefined, name: string | undefined): boolean;
   close(): Promise<void>;
 }
 
@@ -44,29 +49,44 @@ const rbac = 'rbac.authorization.k8s.io';
 const apiVersion = 'kube-bind.io/v1alpha2';
 const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml'];
 
-export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> {
-  const folder = join(root, 'tmp/e2e', `isolation-${scope.toLowerCase()}`);
+/** Of each consumer, in the setting in which limits are tried. */
+const consumerLimits = {
+  clusterNamespace: { resourceQuota: { hard: { 'count/apiservicenamespaces.kube-bind.io': '70', 'count/apiserviceexportrequests.kube-bind.io': '30' } } },
+  serviceNamespace: { resourceQuota: { hard: { 'count/databases.example.com': '20', 'count/secrets': '20' } } },
+};
+
+export async function openIsolationWorld(setting: Setting): Promise<IsolationWorld> {
+  const isolation = setting.replace(', shared', '') as Isolation;
+  const shared = setting.endsWith(', shared');
+  const isLimited = setting === 'Prefixed';
+  // Under isolation Namespaced nothing cluster-scoped has a place.
+  const hasZones = isolation !== 'Namespaced';
+  const folder = join(root, 'tmp/e2e', `isolation-${setting.toLowerCase().replaceAll(/\W+/gu, '-')}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
-  const plane = await openPlane('provider');
+  const plane = await openPlane('provider', { quotas: isLimited });
   const { controlPlane, client } = plane;
   if (controlPlane === undefined) throw new Error('it needs a cluster of its own');
   await plane.apply(...['hawser', 'onboarding'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
-  const exportedResources = [databases, zones].map(({ group, plural }) => ({ group, resource: plural }));
-  await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values: { exportedResources, onboardingNamespaces: ['onboarding'] } }));
+  // What is exported is what the chart knows.
+  const exportedResources = [databases, zones, vaults].map(({ group, plural }) => ({ group, resource: plural }));
+  await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values: { exportedResources, onboardingNamespaces: ['onboarding'], ...(isLimited ? { consumerLimits } : {}) } }));
   const account = await controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, account.kubeconfig, { mode: 0o600 });
   const config = join(folder, 'provider.json');
-  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { informerScope: scope, isolation: 'Prefixed', sharedClusterScope: scope === 'Cluster', requestAdmission: 'Template' } }));
+  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: {
+    informerScope: shared ? 'Cluster' : 'Namespaced', isolation, sharedClusterScope: shared, requestAdmission: 'Template', requestNamespaces: ['onboarding'], credentials: { overlapSeconds: 0 },
+    ...(isLimited ? { consumerLimits, bounds: { exportsPerConsumer: 10, namespacesPerConsumer: 30 } } : {}),
+  } }));
   const provider = await startProgram({ name: 'provider', command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`], env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
   await working(provider, 'provider works', 120_000);
 
   await plane.apply(...[databases, zones, vaults].map(sampleCrd));
   for (const { plural, group } of [databases, zones, vaults]) await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
   await plane.apply(
-    template('databases', databases, [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }]),
+    template('databases', databases, [claimOf('secrets'), claimOf('configmaps')]),
     template('zones', zones, []),
     { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'customers' }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: ['databases', 'zones'], verbs: ['bind'] }] },
     { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'customers' }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'customers' }, subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }] },
@@ -75,7 +95,14 @@ export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> 
   const send: IsolationWorld['send'] = (connection, { method, path, body }, own) => rawRequest(connection, {
     method, path: fill(path, own), ...(body === undefined ? {} : { body: fill(JSON.stringify(body), own) }), ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
   });
-  const fill = (text: string, own = 'kube-bind-a'): string => text.replaceAll('{own}', own).replaceAll('{other}', 'kube-bind-b');
+  const placesOf = (own: string): { readonly team: string; readonly copies: string } => {
+    const team = isolation === 'None' ? 'team-a' : `${own}-team-a`;
+    return { team, copies: isolation === 'Namespaced' ? own : team };
+  };
+  const fill = (text: string, own = 'kube-bind-a'): string => {
+    const { team, copies } = placesOf(own);
+    return text.replaceAll('{own}', own).replaceAll('{other}', 'kube-bind-b').replaceAll('{team}', team).replaceAll('{copies}', copies);
+  };
 
   const onboard = async (name: string): Promise<Consumer> => {
     const namespace = `kube-bind-${name}`;
@@ -86,10 +113,10 @@ export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> 
       { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, stringData: { kubeconfig: text } },
       { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
     );
-    const as = (attempted: Attempted): Promise<void> => eventually(async () => {
-      const { status, text: answer } = await send(connection, attempted, namespace);
+    const as = (attempted: Attempted, by = connection): Promise<void> => eventually(async () => {
+      const { status, text: answer } = await send(by, attempted, namespace);
       if (status >= 400 && status !== 409) throw new Error(`${attempted.method} ${attempted.path}: ${status} ${answer}`);
-    }, { timeoutMs: 60_000 });
+    }, { timeoutMs: 120_000 });
     const own = `/apis/${apiVersion}/namespaces/${namespace}`;
     const ask = async (api: SampleApi, claims: readonly object[]): Promise<void> => {
       await as({ method: 'POST', path: `${own}/apiserviceexportrequests`, body: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: api.plural }, spec: { resources: [{ group: api.group, resource: api.plural, versions: ['v1'] }], permissionClaims: claims } } });
@@ -98,14 +125,17 @@ export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> 
         if (request.status?.phase !== 'Succeeded') throw new Error(JSON.stringify(request.status));
       }, { timeoutMs: 60_000 });
     };
-    await ask(databases, [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }]);
-    await ask(zones, []);
-    for (const team of ['team-a', 'team-b']) {
+    await ask(databases, [claimOf('secrets')]);
+    if (hasZones) await ask(zones, []);
+    for (const team of ['team-a', 'team-b', ...(isolation === 'None' && name === 'b' ? ['only-b', 'also-b'] : [])]) {
       await as({ method: 'POST', path: `${own}/apiservicenamespaces`, body: { apiVersion, kind: 'APIServiceNamespace', metadata: { name: team } } });
       await assigned(namespace, team);
-      await as({ method: 'POST', path: `/apis/example.com/v1/namespaces/${namespace}-${team}/databases`, body: { apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'orders', annotations: { 'kube-bind.io/cluster-namespace': namespace } } } });
+      const place = { Prefixed: `${namespace}-${team}`, None: team, Namespaced: namespace }[isolation];
+      const metadata = { name: isolation === 'Prefixed' ? 'orders' : `${namespace}-orders`, annotations: { 'kube-bind.io/cluster-namespace': namespace } };
+      await as({ method: 'POST', path: `/apis/example.com/v1/namespaces/${place}/databases`, body: { apiVersion: 'example.com/v1', kind: 'Database', metadata } }, setting === 'Namespaced' ? plane.connection : connection);
     }
-    if (scope === 'Cluster') await as({ method: 'POST', path: '/apis/example.com/v1/zones', body: { apiVersion: 'example.com/v1', kind: 'Zone', metadata: { name: `${namespace}-north` } } });
+    if (isolation === 'None') await as({ method: 'POST', path: '/api/v1/namespaces/team-a/secrets', body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' } } });
+    if (shared && hasZones) await as({ method: 'POST', path: '/apis/example.com/v1/zones', body: { apiVersion: 'example.com/v1', kind: 'Zone', metadata: { name: `${namespace}-north`, annotations: { 'kube-bind.io/cluster-namespace': namespace } } } });
     return { namespace, connection };
   };
   const assigned = (namespace: string, name: string): Promise<void> => eventually(async () => {
@@ -113,25 +143,51 @@ export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> 
     if (found.status?.namespace === undefined) throw new Error(`${namespace}/${name} has no namespace`);
   }, { timeoutMs: 60_000 });
 
-  const [own, other, unbound] = await Promise.all([onboard('a'), onboard('b'), onboard('c')]);
+  const [own, other, unbound, greedy] = await Promise.all(['a', 'b', 'c', 'd'].map(onboard));
+  if (own === undefined || other === undefined || unbound === undefined || greedy === undefined) throw new Error('not all were onboarded');
+  // The template is narrowed after that.
+  await plane.apply(template('databases', databases, [claimOf('secrets')]));
   // A namespace that has nothing to do with consumers, and the name of one.
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind-a-foreign' } });
+  // What a consumer "kube-bind-a-x" has for its namespace "team-a".
+  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind-a-x-team-a', annotations: { 'kube-bind.io/api-service-namespace': 'kube-bind-a-x/team-a' } } });
   for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports]) await client.delete(resource, { namespace: unbound.namespace, name: 'databases' });
-  const revoked = await revokedToken(plane, own);
+  const replayed = { revoked: await revokedToken(plane, own), rotated: await rotatedToken(plane) };
   let turns = 0;
 
   return {
     plane,
     provider,
-    consumers: { own, other, unbound },
-    revoked,
+    consumers: { own, other, unbound, greedy },
+    credentialOf: ({ with: used }) => {
+      switch (used) {
+        case undefined:
+          return own;
+        case 'unbound':
+          return unbound;
+        case 'greedy':
+          return greedy;
+        case 'revoked':
+          return { connection: replayed.revoked, namespace: own.namespace };
+        case 'rotated':
+          return replayed.rotated;
+      }
+    },
     send,
-    look: (path) => rawRequest(plane.connection, { method: 'GET', path: fill(path) }),
+    look: (path, of) => rawRequest(plane.connection, { method: 'GET', path: fill(path, of) }),
     fill,
-    async turn() {
+    rbac: () => new Promise((resolve) => {
+      const args = ['rbac', '--roles=provider', `--kubeconfig=${plane.kubeconfigFile}`, `--config=${config}`, '--service-account=hawser/hawser-provider'];
+      execFile(executables.hawser, args, { timeout: 120_000 }, (error, out, err) => { resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }); });
+    }),
+    async turn({ namespace } = own) {
       const name = `turn-${turns++}`;
-      await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace: own.namespace } });
-      await assigned(own.namespace, name);
+      await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace } });
+      await assigned(namespace, name);
+    },
+    isPlaceOf({ namespace: own }, namespace, name = '') {
+      if (namespace === undefined) return isolation === 'None' ? ['wanted', `${own}-north`, `${own}-needed`].includes(name) : name.startsWith(`${own}-`);
+      return namespace === own || (isolation === 'None' ? /^(team-[ab]|(only|also)-b)$/u.test(namespace) : namespace.startsWith(`${own}-team-`));
     },
     async close() {
       await provider.stop();
@@ -139,6 +195,10 @@ export async function openIsolationWorld(scope: Scope): Promise<IsolationWorld> 
       await plane.stop();
     },
   };
+}
+
+function claimOf(resource: string): object {
+  return { group: '', resource, selector: { labelSelector: {} } };
 }
 
 function template(name: string, { group, plural, scope }: SampleApi, permissionClaims: readonly object[]): object {
@@ -159,4 +219,30 @@ async function revokedToken({ client, connection }: Plane, { namespace }: Consum
   if (status !== 200) throw new Error(`the token did not work before it was revoked: ${status}`);
   await client.delete(resources.secrets, key);
   return old;
+}
+
+/** The token of a consumer from before it was replaced, as the operator may ask for. */
+async function rotatedToken(plane: Plane): Promise<Consumer> {
+  const { client, connection } = plane;
+  const namespace = 'kube-bind-e';
+  const binding = (annotations: Readonly<Record<string, string>>): object => ({ apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace, annotations }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } });
+  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': 'e' } } }, binding({}));
+  const handedOut = (other?: string): Promise<string> => eventually(async () => {
+    const { data = {} } = await client.get<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets, { namespace, name: 'kubeconfig' });
+    const [, token] = /"?token"?: "?([^"\s,]+)/u.exec(Buffer.from(data['kubeconfig'] ?? '', 'base64').toString('utf8')) ?? [];
+    if (token === undefined || token === other) throw new Error('there is no other token yet');
+    return token;
+  }, { timeoutMs: 60_000 });
+  const token = await handedOut();
+  const old: ConnectionConfig = { ...connection, credentials: { kind: 'token', token } };
+  const used = async (): Promise<number> => (await rawRequest(old, { method: 'GET', path: `/api/v1/namespaces/${namespace}` })).status;
+  await eventually(async () => { if (await used() === 401) throw new Error('the token does not work'); }, { timeoutMs: 30_000 });
+  await plane.apply(binding({ 'hawser.dev/replace-credential': 'one' }));
+  await handedOut(token);
+  // The old one goes once the consumer was in contact with the new one.
+  await eventually(async () => {
+    await client.patch(resources.clusterBindings, { namespace, name: 'cluster' }, { type: 'merge', patch: { status: { lastHeartbeatTime: new Date().toISOString() } } }, { subresource: 'status' });
+    if (await used() !== 401) throw new Error('the token still works');
+  }, { timeoutMs: 90_000, intervalMs: 500 });
+  return { namespace, connection: old };
 }

@@ -36,6 +36,8 @@ export interface PlaneOptions {
   readonly load?: readonly EtcdEntry[];
   /** Default true. */
   readonly controllerManager?: boolean;
+  /** ResourceQuotas count. Default false. */
+  readonly quotas?: boolean;
 }
 
 export async function openPlane(side: Side, options: PlaneOptions = {}): Promise<Plane> {
@@ -43,9 +45,9 @@ export async function openPlane(side: Side, options: PlaneOptions = {}): Promise
   return file !== undefined && file !== '' ? givenPlane(side, file, process.env[podServers[side]]) : startedPlane(side, options);
 }
 
-async function startedPlane(side: Side, { load = [], controllerManager = true }: PlaneOptions): Promise<Plane> {
+async function startedPlane(side: Side, { load = [], controllerManager = true, quotas = false }: PlaneOptions): Promise<Plane> {
   const version = process.env['HAWSER_KUBERNETES_VERSION'];
-  const controlPlane = await startControlPlane({ name: side, controllerManager, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
+  const controlPlane = await startControlPlane({ name: side, controllerManager, quotas, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
   return plane(side, controlPlane.connection, controlPlane.kubeconfigFile, (args, input) => controlPlane.kubectl(args, input === undefined ? {} : { input }), controlPlane);
 }
 

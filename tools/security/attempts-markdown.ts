@@ -16,14 +16,30 @@ function section({ title, attempts }: AttemptGroup): string {
 }
 
 function row(attempt: Attempt): string {
-  const { tries, method, path, stop, scope } = attempt;
-  const tried = `\`${method} ${path.split('?')[0] ?? ''}\`${scope === undefined ? '' : ` (scope ${scope})`}`;
+  const { tries, method, path, stop, times } = attempt;
+  const tried = `\`${method} ${path.split('?')[0] ?? ''}\`${times === undefined ? '' : `, ${times} times`}${where(attempt)}`;
   return `| ${tries} | ${credential(attempt)} | ${tried.replace(/n{20,}/u, 'n…n')} | ${stop} | ${result(attempt)} |`;
 }
 
+/** The isolation is in the headline. Consumers with credentials of their own are there in one setting alone. */
+function where({ settings = [], with: used }: Attempt): string {
+  const [only, another] = settings;
+  if (only === undefined || another !== undefined || used !== undefined) return '';
+  return only.endsWith(', shared') ? ' (shared)' : ' (not shared)';
+}
+
 function credential({ with: used }: Attempt): string {
-  if (used === 'revoked') return 'a revoked token';
-  return used === 'unbound' ? 'its kubeconfig, after its export went' : 'its kubeconfig';
+  switch (used) {
+    case 'revoked':
+      return 'a revoked token';
+    case 'rotated':
+      return 'a token that was replaced';
+    case 'unbound':
+      return 'its kubeconfig, after its export went';
+    case 'greedy':
+    case undefined:
+      return 'its kubeconfig';
+  }
 }
 
 function result({ outcome }: Attempt): string {
@@ -32,6 +48,8 @@ function result({ outcome }: Attempt): string {
       return outcome.codes.join(', ');
     case 'ineffective':
       return 'no effect';
+    case 'possible':
+      return `it works; \`${outcome.reason}\` says so`;
     case 'told':
       return `nothing is done; \`${outcome.reason}\` says why`;
   }

@@ -19,6 +19,8 @@ export interface ControlPlaneOptions {
    * namespaces, default ServiceAccounts and their token Secrets, aggregated ClusterRoles, the root CA ConfigMap. Default false.
    */
   readonly controllerManager?: boolean;
+  /** With {@link controllerManager}: also the controller of ResourceQuotas, without which a quota refuses what it counts for ever. It looks at every resource. Default false. */
+  readonly quotas?: boolean;
   /** Written into etcd before the API server starts: objects keep their uid, managedFields and times. See {@link etcdEntries}. */
   readonly load?: readonly EtcdEntry[];
   /** More flags for kube-apiserver, without the dashes: `{ 'max-requests-inflight': '10' }`. They win over ours. */

@@ -11,12 +11,18 @@ export const controllers = [
   'root-ca-certificate-publisher-controller',
 ] as const;
 
+export interface ControllerManagerSettings {
+  readonly featureGates: Readonly<Record<string, boolean>>;
+  readonly quotas: boolean;
+}
+
 /** Command line of kube-controller-manager. It opens no port. */
-export function controllerManagerArgs(layout: Layout, featureGates: Readonly<Record<string, boolean>>): string[] {
+export function controllerManagerArgs(layout: Layout, { featureGates, quotas }: ControllerManagerSettings): string[] {
   const gateList = gates(featureGates);
+  const wanted = [...controllers, ...(quotas ? ['resourcequota-controller'] : [])];
   return [
     `--kubeconfig=${layout.controllerManagerKubeconfig}`,
-    `--controllers=${controllers.join(',')}`,
+    `--controllers=${wanted.join(',')}`,
     '--leader-elect=false',
     '--secure-port=0',
     `--service-account-private-key-file=${layout.tokenKey}`,
@@ -24,6 +30,8 @@ export function controllerManagerArgs(layout: Layout, featureGates: Readonly<Rec
     '--use-service-account-credentials=false',
     '--kube-api-qps=200',
     '--kube-api-burst=400',
+    // Whatever it has learnt of new resources counts from the next look on.
+    ...(quotas ? ['--resource-quota-sync-period=5s'] : []),
     ...(gateList === '' ? [] : [`--feature-gates=${gateList}`]),
   ];
 }

@@ -151,7 +151,7 @@ async function startControllerManager(setup: Setup, running: Running, admin: Con
     cwd: directory,
     logFile: layout.log('kube-controller-manager'),
     reaper,
-    args: controllerManagerArgs(layout, options.featureGates ?? {}),
+    args: controllerManagerArgs(layout, { featureGates: options.featureGates ?? {}, quotas: options.quotas === true }),
   });
   // Its first visible deeds.
   await until(setup, running, 'controllerManager', async () => await exists(admin, '/api/v1/namespaces/default/serviceaccounts/default') && exists(admin, '/api/v1/namespaces/default/configmaps/kube-root-ca.crt'));
