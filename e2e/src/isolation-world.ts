@@ -160,9 +160,8 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     provider,
     consumers: { own, other, unbound, greedy },
     credentialOf: ({ with: used }) => {
+      if (used === undefined) return own;
       switch (used) {
-        case undefined:
-          return own;
         case 'unbound':
           return unbound;
         case 'greedy':

@@ -29,6 +29,7 @@ function where({ settings = [], with: used }: Attempt): string {
 }
 
 function credential({ with: used }: Attempt): string {
+  if (used === undefined) return 'its kubeconfig';
   switch (used) {
     case 'revoked':
       return 'a revoked token';
@@ -37,7 +38,6 @@ function credential({ with: used }: Attempt): string {
     case 'unbound':
       return 'its kubeconfig, after its export went';
     case 'greedy':
-    case undefined:
       return 'its kubeconfig';
   }
 }
