@@ -22,7 +22,6 @@ export const defects = [
   'crd-changes-unjudged',
   // The provider's.
   'breaking-schema-flows',
-  'token-of-another',
   'namespace-reclaimed-unproven',
 ] as const satisfies readonly string[];
 
@@ -39,7 +38,14 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'status-of-former-copy': 1,
   'expired-watch-resumed': 4,
   'silent-watch-trusted': 2,
+  'missed-deletions-dropped': 11,
+  'retry-without-back-off': 1,
+  'lease-never-expires': 3,
+  'rotated-secret-ignored': 1,
+  'finalizers-kept-on-unbinding': 1,
+  'crd-changes-unjudged': 1,
   'breaking-schema-flows': 1,
+  'namespace-reclaimed-unproven': 2,
 };
 
 /** Switches one on, or all off. Of this process, and for good as far as runs have begun. */
