@@ -83,6 +83,8 @@ export interface Sync {
   use(policy: BindingPolicy): void;
   /** Looks at all objects again, as when the binding has changed. What is parked is tried at once. */
   recheck(): void;
+  /** Lists all objects and copies again, because a schema has changed ({@link Informer.relist}); those that are not what was known of them are looked at. */
+  relist(): void;
   readonly caches: readonly { readonly side: 'consumer' | 'provider'; readonly namespace: string | undefined; readonly state: InformerState }[];
   readonly size: number;
 }
@@ -238,6 +240,10 @@ export function createSync(options: SyncOptions): Sync {
       recheck();
     },
     recheck,
+    relist: () => {
+      consumerInformer.relist();
+      for (const { informer } of copies.states()) informer.relist();
+    },
     get caches() {
       return [
         { side: 'consumer' as const, namespace: undefined, state: consumerInformer.state },

@@ -53,8 +53,8 @@ export class Cache {
     return newest(this.#resourceVersion, this.#newestObserved);
   }
 
-  /** To be called before the first page is asked for: what is observed from then on may rightly be missing from it. */
-  beginList(): ListPass {
+  /** To be called before the first page is asked for: what is observed from then on may rightly be missing from it. `contents`: see {@link ListPass}. */
+  beginList(contents: boolean): ListPass {
     const pass = new ListPass(
       this.#store,
       this.#project,
@@ -69,6 +69,7 @@ export class Cache {
         },
       },
       this.newestKnown,
+      contents,
     );
     this.#pass = pass;
     return pass;

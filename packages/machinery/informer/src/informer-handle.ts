@@ -64,6 +64,10 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
     this.#shared?.observe(object);
   }
 
+  relist(): void {
+    this.#shared?.relist();
+  }
+
   release(): void {
     const shared = this.#shared;
     if (shared === undefined) return;

@@ -65,6 +65,12 @@ export interface Informer<T extends KubeObject> {
    * version or a later one. The watch event of the same version is then not delivered a second time.
    */
   observe(object: T): void;
+  /**
+   * Lists again, and takes what the server says now also for objects whose version is in the cache already. For when the schema of the resource has changed:
+   * for about a second after that, the watches of an API server still tell of objects in the old shape, without the new fields, and never again in the new
+   * one. What differs is delivered as updates. Returns at once; asked for again before it has begun, it is done once.
+   */
+  relist(): void;
 }
 
 export interface Subscription {

@@ -23,13 +23,17 @@ export class ListPass {
   #resourceVersion: string | undefined;
   #restored = false;
 
-  /** `expected`: the newest version known before the list was asked for. */
+  /**
+   * `expected`: the newest version known before the list was asked for. `contents`: an object of a known version is taken for the same only if its content
+   * is.
+   */
   constructor(
     private readonly store: Store,
     private readonly project: Projection,
     private readonly keyOf: (object: KubeObject) => CacheKey,
     private readonly writer: CacheWriter,
     private readonly expected: string | undefined,
+    private readonly contents: boolean,
   ) {}
 
   /** The version of the snapshot. */
@@ -83,6 +87,6 @@ export class ListPass {
     if (isAnother(cached, object) || cached.metadata.resourceVersion === undefined) return false;
     if (cached.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
     // After a restore the same number can stand for two different writes.
-    return !this.#restored || equal(cached, this.project(object));
+    return !(this.#restored || this.contents) || equal(cached, this.project(object));
   }
 }

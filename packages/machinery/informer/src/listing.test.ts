@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import type { InformerState } from './informer.js';
-import { apiError } from './testing/fake-api-server.js';
+import { type FakeApiServer, apiError } from './testing/fake-api-server.js';
 import { Recorder, contents, synced, until } from './testing/harness.js';
 import { useScenario } from './testing/scenario.js';
 
@@ -187,5 +187,69 @@ describe('half a list', () => {
     await synced(informer);
     expect(server.listRequests.filter((request) => request.limit === undefined)).toHaveLength(1);
     expect(informer.size).toBe(2);
+  });
+});
+
+describe('a list that is asked for', () => {
+  /** The same version in another shape, as after a change of the schema: the watch has told of it in the old one. */
+  const reshape = (server: FakeApiServer, name: string, value: number): void => {
+    const before = server.objects.get(`default/${name}`);
+    if (before === undefined) throw new Error(`there is no ${name}`);
+    server.objects.set(`default/${name}`, { ...before, spec: { value } });
+  };
+
+  it('takes what the server says also at a version that is known, tells of that alone, and goes on watching', async () => {
+    const { server, informer, recorder, equal } = await scenario.start(['a', 'b']);
+    reshape(server, 'a', 9);
+    informer.relist();
+    await until(() => server.watchRequests.length === 2);
+    expect(recorder.words).toEqual(['update a=0→9']);
+    expect(server.openWatches).toBe(1);
+    expect([...scenario.harness.series('hawser_informer_relists_total')]).toEqual([['asked', 1]]);
+    server.update('b', 3);
+    await until(() => recorder.words.length === 2);
+    equal();
+  });
+
+  it('is made after the one that is under way, which may have begun too early', async () => {
+    scenario.create({ pageSize: 1 });
+    const { server } = scenario.harness;
+    for (const name of ['a', 'b']) server.create(name);
+    const informer = scenario.harness.acquire();
+    const recorder = new Recorder();
+    informer.addHandler(recorder.handler);
+    server.beforePage = (page) => {
+      if (page !== 2) return;
+      server.beforePage = () => undefined;
+      reshape(server, 'a', 9);
+      informer.relist();
+    };
+    await until(() => recorder.words.includes('update a=0→9'));
+    await synced(informer);
+    expect(contents(informer.list())).toEqual(contents(server.objects.values()));
+  });
+
+  it('is made once it can be, after failures', async () => {
+    const { server, clock, informer, recorder, equal } = await scenario.start(['a']);
+    server.listFaults.push(apiError('Unavailable'));
+    reshape(server, 'a', 9);
+    informer.relist();
+    await until(() => informer.state.phase === 'waiting');
+    expect(recorder.words).toEqual([]);
+    await clock.advance(800);
+    await until(() => recorder.words.length === 1);
+    equal();
+  });
+
+  it('is made by an informer that waits before it watches again', async () => {
+    const { server, clock, informer, recorder, equal } = await scenario.start(['a']);
+    server.watchFaults.push(apiError('Forbidden'));
+    server.failWatches(apiError('Forbidden'));
+    await until(() => informer.state.phase === 'waiting');
+    reshape(server, 'a', 9);
+    informer.relist();
+    await clock.advance(2_000);
+    await until(() => recorder.words.length === 1);
+    equal();
   });
 });

@@ -41,7 +41,7 @@ export interface Waiting {
 export type ReflectorState = Listing | Probing | Watching | Waiting;
 
 /** Why a list is made. */
-export type RelistReason = 'start' | 'expired' | 'restored' | 'failed' | 'unresumable';
+export type RelistReason = 'start' | 'expired' | 'restored' | 'failed' | 'unresumable' | 'asked';
 
 export type ListOutcome =
   | { readonly kind: 'listed'; readonly resourceVersion: string | undefined }
@@ -77,6 +77,7 @@ export interface ReflectorPolicy {
 }
 
 export const START: Listing = { kind: 'listing', reason: 'start', expired: 0, failures: 0, error: undefined };
+export const ASKED: Listing = { ...START, reason: 'asked' };
 
 /** As often as this in a row a fault may be one of the connection. Then it is taken for one of the stored events, which only a list gets past. */
 const SUSPECT_AFTER = 3;

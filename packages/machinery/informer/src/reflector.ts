@@ -5,7 +5,7 @@ import type { Cache } from './cache.js';
 import type { InformerSpec, InformerState } from './informer.js';
 import type { ListPass } from './list-pass.js';
 import {
-  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, START,
+  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, ASKED, START,
   type WatchOutcome, type Watching, afterList, afterProbe, afterWatch,
 } from './reflector-machine.js';
 import { isOlder } from './resource-version.js';
@@ -65,6 +65,10 @@ export class Reflector {
   readonly #lifetime = new AbortController();
   #state: InformerState = { phase: 'idle' };
   #running: Promise<void> | undefined;
+  /** A list was asked for that has not begun yet. */
+  #asked = false;
+  /** Ends the watch that is open for it. */
+  #interrupt: (() => void) | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -85,6 +89,12 @@ export class Reflector {
     this.#running ??= this.#run();
   }
 
+  /** Lists again as soon as may be, and compares contents. */
+  relist(): void {
+    this.#asked = true;
+    this.#interrupt?.();
+  }
+
   /** Resolves when the request that was open has ended and no timer is left. */
   stop(): Promise<void> {
     this.#lifetime.abort(this.#error('watch', 'Aborted', 'the informer was stopped'));
@@ -102,7 +112,10 @@ export class Reflector {
 
   async #run(): Promise<void> {
     let state: ReflectorState = START;
-    while (!this.#isStopped()) state = await this.#advance(state);
+    while (!this.#isStopped()) {
+      if (this.#asked && (state.kind === 'watching' || state.kind === 'probing')) state = ASKED;
+      state = await this.#advance(state);
+    }
   }
 
   async #advance(state: ReflectorState): Promise<ReflectorState> {
@@ -111,8 +124,10 @@ export class Reflector {
         return afterList(state, await this.#list(state), this.#policy);
       case 'probing':
         return afterProbe(state, await this.#probe(), this.#policy);
-      case 'watching':
-        return afterWatch(state, await this.#watch(state), this.#policy);
+      case 'watching': {
+        const outcome = await this.#watch(state);
+        return this.#asked ? ASKED : afterWatch(state, outcome, this.#policy);
+      }
       case 'waiting':
         this.#enter({ phase: 'waiting', failures: state.failures, error: state.error });
         await sleep(this.#options.clock, state.delayMs, this.#signal).catch(() => undefined);
@@ -126,7 +141,9 @@ export class Reflector {
     // Until a retry has worked, the state goes on to tell what is wrong.
     if (state.error === undefined) this.#enter({ phase: 'listing' });
     const limit = state.expired < PAGED_TRIES ? this.#options.pageSize : undefined;
-    const pass = cache.beginList();
+    const contents = this.#asked;
+    this.#asked = false;
+    const pass = cache.beginList(contents);
     let next: string | undefined;
     let pages = 0;
     let emptyPages = 0;
@@ -146,6 +163,7 @@ export class Reflector {
       } while (next !== undefined && next !== '' && !this.#isStopped());
       await this.#endList(pass);
     } catch (error) {
+      this.#asked ||= contents;
       return { kind: 'failed', error: this.#asApiError('list', error), continued: pages > 0 };
     }
     return { kind: 'listed', resourceVersion: pass.resourceVersion };
@@ -185,6 +203,7 @@ export class Reflector {
     const startedAt = clock.monotonic();
     const connection = new AbortController();
     const abort = (): void => { connection.abort(this.#signal.reason); };
+    this.#interrupt = () => { connection.abort(this.#error('watch', 'Aborted', 'a list was asked for')); };
     const saw = { answer: false, stall: false };
     const timer = new StallTimer(clock, Math.min(CONNECT_TIMEOUT_MS, stallTimeoutMs), () => {
       saw.stall = true;
@@ -209,11 +228,13 @@ export class Reflector {
       if (regressed) return { kind: 'regressed', ...ended() };
       return { kind: saw.stall ? 'silent' : 'ended', ...ended() };
     } catch (error) {
+      if (this.#asked) return { kind: 'ended', ...ended() };
       if (saw.stall && saw.answer) return { kind: 'silent', ...ended() };
       const reason = saw.stall ? this.#error('watch', 'Timeout', 'the server did not answer the request for a watch') : this.#asApiError('watch', error);
       return { kind: 'failed', error: reason, opened: saw.answer, ...ended() };
     } finally {
       timer.cancel();
+      this.#interrupt = undefined;
       this.#signal.removeEventListener('abort', abort);
       connection.abort(this.#error('watch', 'Aborted', 'the watch has ended'));
     }

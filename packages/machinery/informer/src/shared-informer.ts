@@ -131,6 +131,10 @@ export class SharedInformer {
     });
   }
 
+  relist(): void {
+    this.#reflector.relist();
+  }
+
   observe(object: KubeObject): void {
     const { namespace, labelSelector, fieldSelector, projection } = this.spec;
     const { clusterOf } = this.#options;
