@@ -1,19 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
 import type { ObjectKey } from '@hawser/client';
 import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { type APIServiceBinding, type APIServiceExport, type ClusterBinding, crdFromExport, klutchDialect } from '@hawser/klutch';
 import { type CustomResourceDefinition, type Secret, resources as kubernetes } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
+import { renderChart } from './chart.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, type ServiceObject, createNamespace, gone, objectOf, resourceOf } from './copies.js';
 import { type KlutchConsumer, assignNamespace, bindKlutch, exportInline, installKlutch, onboardKlutchConsumer } from './klutch-fixtures.js';
 import { type Program, startProgram, working } from './program.js';
+import { refusedRequests } from './refused-requests.js';
 import { executables } from './roles.js';
+import { root } from './root.js';
 import { describeSystem } from './suite.js';
 import type { System } from './system.js';
 import { mark, settledWrites } from './writes.js';
 
-const { resources, apiVersion } = klutchDialect;
+const { resources, apiVersion, names } = klutchDialect;
+const konnectorUser = `system:serviceaccount:${names.konnectorNamespace}:konnector`;
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'];
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Cluster' };
 const CLUSTER_NAMESPACE = 'cluster-x7k2p';
 const FINALIZER = 'klutch.anynines.com/syncer';
@@ -21,12 +28,17 @@ const BOUND = { 'klutch.anynines.com/bound': 'true' };
 
 const copyOf = (namespace: string, name: string): ObjectKey => ({ namespace: `${CLUSTER_NAMESPACE}-${namespace}`, name });
 
-/** `hawser run` as an administrator of the consumer: the rights are those of another suite. */
+/** `hawser run` as the ServiceAccount of the chart, with the rights that it gives in this dialect. */
 async function startKonnector({ consumer, folder, watchdog }: System, name: string): Promise<Program> {
-  const program = await startProgram({
-    name, folder, watchdog, command: executables.hawser, env: { POD_NAME: name, POD_NAMESPACE: 'klutch-bind' },
-    args: ['run', '--roles=konnector', '--dialect=klutch', `--kubeconfig=${consumer.kubeconfigFile}`],
-  });
+  const namespace = names.konnectorNamespace;
+  const values = { dialect: 'klutch', boundResources: [{ group: databases.group, resources: [databases.plural, zones.plural] }], claimedResources: ['secrets'] };
+  await consumer.apply(...renderChart(join(root, 'charts/konnector'), templates, { name: 'konnector', namespace, values }));
+  const kubeconfig = join(folder, `${name}.kubeconfig`);
+  const access = await consumer.controlPlane?.serviceAccountAccess(namespace, 'konnector');
+  writeFileSync(kubeconfig, access?.kubeconfig ?? '', { mode: 0o600 });
+  const config = join(folder, `${name}.json`);
+  writeFileSync(config, JSON.stringify({ roles: ['konnector'], konnector: { dialect: 'klutch', labelledSecrets: false } }));
+  const program = await startProgram({ name, folder, watchdog, command: executables.hawser, env: { POD_NAME: name, POD_NAMESPACE: namespace }, args: ['run', `--config=${config}`, `--kubeconfig=${kubeconfig}`] });
   await working(program, 'konnector works');
   return program;
 }
@@ -204,6 +216,10 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
       const exported = await provider.client.get<APIServiceExport>(resources.apiServiceExports, { namespace: CLUSTER_NAMESPACE, name: 'databases.example.com' });
       expect(conditionsOf(exported)).toMatchObject({ Connected: { status: 'False', reason: 'APIServiceBindingNotFound' }, Unbound: { status: 'True' } });
     }, LONG);
+  });
+
+  it('needed no right that the chart does not give', async () => {
+    expect(await refusedRequests(system().consumer, konnectorUser)).toEqual([]);
   });
 
   it('nothing of this is in the words of kube-bind', async () => {

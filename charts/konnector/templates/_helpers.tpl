@@ -14,6 +14,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 hawser-{{ .Values.name }}-{{ .Release.Namespace }}
 {{- end }}
 
+{{- define "konnector.group" -}}
+{{ if eq .Values.dialect "klutch" }}klutch.anynines.com{{ else }}kube-bind.io{{ end }}
+{{- end }}
+
+{{- define "konnector.lease" -}}
+{{ if eq .Values.dialect "klutch" }}klutch-bind{{ else }}kube-bind{{ end }}
+{{- end }}
+
 {{- define "konnector.aggregateLabel" -}}
 rbac.hawser.dev/aggregate-to-konnector
 {{- end }}
