@@ -16,10 +16,10 @@ export type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes]
 export const ownReasons = {
   secretNamespaceNotAllowed: 'SecretNamespaceNotAllowed',
   secretUnreadable: 'SecretUnreadable',
-  namespaceNameTooLong: 'RootNamespaceNameTooLong',
-  namespaceNameInvalid: 'RootNamespaceNameInvalid',
-  namespaceConflict: 'RootNamespaceConflict',
-  namespaceTerminating: 'RootNamespaceTerminating',
+  rootNameTooLong: 'RootNamespaceNameTooLong',
+  rootNameInvalid: 'RootNamespaceNameInvalid',
+  rootConflict: 'RootNamespaceConflict',
+  rootTerminating: 'RootNamespaceTerminating',
   rightsConflict: 'RightsConflict',
   writeRefused: 'WriteRefused',
   exportsPending: 'ExportsPending',
@@ -69,15 +69,15 @@ export function problemCondition(problem: Problem): NewCondition {
     case 'kubeconfigInvalid':
       return secret(conditionReasons.kubeconfigSecretInvalid, `The kubeconfig in Secret ${problem.secret} cannot be used. ${problem.messages.join(' ')}`);
     case 'nameTooLong':
-      return root(ownReasons.namespaceNameTooLong, `The root namespace would be "${problem.name}", which has ${problem.name.length} characters; a namespace can have ${problem.longest}. Make the AppClusterBinding anew with a shorter name, or in a namespace with one.`);
+      return root(ownReasons.rootNameTooLong, `The root namespace would be "${problem.name}", which has ${problem.name.length} characters; a namespace can have ${problem.longest}. Make the AppClusterBinding anew with a shorter name, or in a namespace with one.`);
     case 'nameInvalid':
-      return root(ownReasons.namespaceNameInvalid, `The root namespace would be "${problem.name}", which no namespace can be. Make the AppClusterBinding anew with a name of lower-case letters, digits and dashes.`);
+      return root(ownReasons.rootNameInvalid, `The root namespace would be "${problem.name}", which no namespace can be. Make the AppClusterBinding anew with a name of lower-case letters, digits and dashes.`);
     case 'namespaceConflict':
-      return root(ownReasons.namespaceConflict, problem.owner === undefined
+      return root(ownReasons.rootConflict, problem.owner === undefined
         ? `Namespace "${problem.name}" exists and was not made for this AppClusterBinding; it is not taken over. The provider has to remove it; or, if it is this one's, to label it with ${problem.labels}.`
         : `Namespace "${problem.name}" belongs to AppClusterBinding "${problem.owner}", whose names give the same. Make this AppClusterBinding anew with another name.`);
     case 'namespaceTerminating':
-      return root(ownReasons.namespaceTerminating, `Namespace "${problem.name}" is being deleted. It is made again once it is gone; if it does not go, the provider has to see which finalizers hold it.`);
+      return root(ownReasons.rootTerminating, `Namespace "${problem.name}" is being deleted. It is made again once it is gone; if it does not go, the provider has to see which finalizers hold it.`);
     case 'rightsConflict':
       return root(ownReasons.rightsConflict, `ClusterRoleBinding "${problem.name}" exists and was not made for this AppClusterBinding; it is not changed. The provider has to remove it.`);
     case 'refused': {

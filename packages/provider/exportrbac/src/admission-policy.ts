@@ -6,7 +6,7 @@ const apiVersion = 'admissionregistration.k8s.io/v1';
 const registration = (resource: string): Resource => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource });
 
 /** What the API server answers with (metav1.StatusReason). */
-const statusReason = 'Forbidden';
+export const statusReason = 'Forbidden';
 
 export const policyResources = {
   policies: registration('validatingadmissionpolicies'),

@@ -1,5 +1,5 @@
 import { labels } from '@hawser/kube-bind';
-import { type AdmissionPolicy, type AdmissionPolicyBinding } from './admission-policy.js';
+import { type AdmissionPolicy, type AdmissionPolicyBinding, statusReason } from './admission-policy.js';
 
 /** Name of the policy for exported CRDs, and of its binding. */
 export const schemaGuardName = 'hawser-exported-crds';
@@ -38,22 +38,22 @@ export const schemaGuard: AdmissionPolicy = {
       {
         expression: 'variables.allowed || object == null || object.spec == oldObject.spec',
         messageExpression: `'the CRD is exported, and the change of its spec would count for all consumers at once' + ${remedy}`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `variables.allowed || object == null || (has(object.metadata.labels) && '${labels.exported}' in object.metadata.labels && object.metadata.labels['${labels.exported}'] == 'true')`,
         messageExpression: `'without the label ${labels.exported}=true nobody is offered the CRD, and nothing guards it any more' + ${remedy}`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: 'variables.allowed || object != null',
         messageExpression: `'the CRD is exported, and all objects of all consumers would be deleted with it' + ${remedy}`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
       {
         expression: `variables.after == variables.before || variables.after == '' || authorizer.group('apiextensions.k8s.io').resource('customresourcedefinitions').name(oldObject.metadata.name).check('${approveSchemaVerb}').allowed()`,
         message: `the annotation ${allowSchemaChangeAnnotation} is written by who has the verb ${approveSchemaVerb} on customresourcedefinitions`,
-        reason: 'Forbidden',
+        reason: statusReason,
       },
     ],
   },

@@ -119,6 +119,7 @@ describeWithControlPlane('createExportRequestController, createExportController'
     expect(failed.status?.terminalMessage).toContain('deployments.apps');
     expect(failed.status?.conditions).toMatchObject([
       { type: 'Ready', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaim' }, { type: 'PermissionClaim', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaim' },
+      { type: 'Stalled', status: 'True', reason: 'InvalidPermissionClaim' },
     ]);
     const mine = (await cluster.settledWrites()).filter((write) => write.namespace === namespace);
     expect(mine.map(({ resource, subresource }) => `${resource}/${subresource ?? ''}`)).toEqual(['apiserviceexportrequests/status']);
