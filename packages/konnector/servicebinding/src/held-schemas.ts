@@ -1,4 +1,4 @@
-import type { Client } from '@hawser/client';
+import { type Client, isConflict } from '@hawser/client';
 import { type APIServiceBinding, type NewCondition, conditionTypes, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
 import type { Metrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
@@ -6,6 +6,8 @@ import { type HoldReason, approvedHashes } from './schema-gate.js';
 
 /** What the words about one resource take at most, so that the remedy is never cut off. */
 const MAX_WORDS = 1_200;
+/** Of an approval that meets a write of the konnector each time. */
+const MAX_TRIES = 5;
 
 /** The condition `SchemaUpdateHeld`, while schemas wait; undefined where none does. `Ready` is not concerned: what is installed goes on working. */
 export function heldCondition(binding: APIServiceBinding, results: readonly ResourceResult[]): NewCondition | undefined {
@@ -64,14 +66,23 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
 
 /**
  * Approves what a binding holds now, and nothing newer: sets the annotation `hawser.dev/schema-approved` to the hashes that its condition names. Resolves to those; empty: there is
- * nothing to approve. @throws {ApiError} `NotFound` if there is no such binding, `Conflict` if it changed in this moment.
+ * nothing to approve. @throws {ApiError} `NotFound` if there is no such binding, `Conflict` if it changed again and again.
  */
 export async function approveHeldSchemas(consumer: Client, name: string, signal: AbortSignal): Promise<readonly string[]> {
-  const binding = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
-  const { metadata: { uid, resourceVersion, annotations = {} } } = binding;
-  const hashes = heldSchemas(binding)?.hashes ?? [];
-  const before = approvedHashes(annotations[hawserAnnotations.schemaApproved]);
-  if (hashes.length === 0 || hashes.every((hash) => before.includes(hash))) return hashes;
-  await consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [hawserAnnotations.schemaApproved]: hashes.join(',') } } } }, { signal });
-  return hashes;
+  let hashes: readonly string[] | undefined;
+  for (let tries = 1; ; tries++) {
+    const binding = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
+    const { metadata: { uid, resourceVersion, annotations = {} } } = binding;
+    hashes ??= heldSchemas(binding)?.hashes ?? [];
+    const before = approvedHashes(annotations[hawserAnnotations.schemaApproved]);
+    if (hashes.length === 0 || hashes.every((hash) => before.includes(hash))) return hashes;
+    const patch = { metadata: { uid, resourceVersion, annotations: { [hawserAnnotations.schemaApproved]: hashes.join(',') } } };
+    try {
+      await consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch }, { signal });
+      return hashes;
+    } catch (error) {
+      // The konnector writes bindings too.
+      if (tries === MAX_TRIES || !isConflict(error)) throw error;
+    }
+  }
 }
