@@ -121,11 +121,13 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     expect(getCondition((await cluster.find(home))?.status?.conditions, 'Ready')?.status).toBe('False');
     await cluster.grant(blockRights);
     // Nothing tells of a right that was given; a change of the object does.
+    await choose('Perhaps');
+    let looks = 0;
     await eventually(async () => {
-      await choose(null);
-      await choose('Perhaps');
-      expect(await cluster.says(home, 'CleanedUp', 'False InstancesRemain')).toContain('Perhaps');
-    }, patience);
+      await cluster.client.patch(resources.appClusterBindings, self(), { type: 'merge', patch: { metadata: { annotations: { look: `${looks++}` } } } });
+      const said = getCondition((await cluster.find(home))?.status?.conditions, 'CleanedUp');
+      expect(said).toMatchObject({ status: 'False', reason: 'InstancesRemain', message: expect.stringContaining('Perhaps') });
+    }, { ...patience, intervalMs: 500 });
     await choose('Block');
     const message = await eventually(async () => {
       const text = await cluster.says(home, 'CleanedUp', 'False InstancesRemain');
