@@ -5,19 +5,35 @@ const proxies = 'disturbs connections by a proxy in the process of the tests, wh
 const kills = 'kills the konnector at chosen moments, as a process of the tests';
 const processes = 'is about the process, its flags and signals';
 
+const kcp = 'runs the syncagent as a process beside a kcp in the process of the tests';
+const klutch = 'starts its roles itself, as processes, with the rights of the charts';
+const tenants = 'has several consumer clusters of its own';
+
 /** Why the others do not. */
 export const notAsPods: Readonly<Record<string, string>> = {
-  agent: 'runs the syncagent as a process beside a kcp in the process of the tests',
+  agent: kcp,
+  'agent-bad-input': kcp,
+  'agent-crash': kcp,
+  'agent-lease': kcp,
+  'agent-life': kcp,
+  'agent-rights': kcp,
+  'agent-shards': kcp,
+  'agent-take-over': kcp,
+  'app-clusters': klutch,
   chart: 'renders templates; needs no cluster',
   charts: 'starts an API server of its own; the charts are installed by every suite here',
   connection: `${proxies}, and restarts API servers`,
   crash: kills,
+  isolation: 'sends the requests of consumers itself; no konnector takes part',
+  'isolation-chart': 'renders templates; needs no cluster',
   'kill-points': kills,
+  klutch,
+  'klutch-konnector': klutch,
   lease: 'names the holders of the Lease, and reads audit logs; pods are killed in suite pods',
   process: processes,
+  schema: tenants,
   stop: processes,
   'take-over': 'loads recordings into etcd before the API server starts',
-  takeover: 'loads recordings into etcd before the API server starts',
   unbind: proxies,
 };
 
