@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
+import { anyNameVerb } from '@hawser/exportrbac';
 import { fixedNames } from '@hawser/kube-bind';
 import { eventually, freePort } from '@hawser/testenv';
 import { type Helm, type ReleaseName, type Values, findHelm } from './helm.js';
@@ -114,16 +115,27 @@ export async function followPod({ plane, namespace, folder, watchdog }: Pick<Cha
   };
 }
 
-/** The roles as pods, by our charts. */
+/** Consumers of the suites are fixtures: under isolation None nobody but this gives them the names that the chart's policy holds back. */
+const anyNames = 'e2e:any-name';
+const anyNameRights: readonly KubeObject[] = [
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: anyNames }, rules: [{ apiGroups: ['example.com'], resources: ['*'], verbs: [anyNameVerb] }] } as KubeObject,
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: anyNames }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: anyNames },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts' }],
+  } as KubeObject,
+];
+
+/** The roles as pods, by our charts. Schemas flow as with the `hawser-konnector` of the other suites. */
 export async function rolesAsPods({ consumer, provider, folder, watchdog }: RolesOptions): Promise<Roles> {
   const common = { folder, watchdog };
   const konnector = await installChart({ ...common, plane: consumer, chart: 'konnector', name: 'konnector', deployment: 'konnector', namespace: fixedNames.konnectorNamespace });
   const providerRole = await installChart({ ...common, plane: provider, chart: 'provider', name: 'provider', deployment: 'hawser-provider', namespace: 'hawser' });
+  await provider.apply(...anyNameRights);
   return {
     grant: (values) => konnector.set(values),
     startKonnector(name, { args = [], connection, config = {} }) {
       if (args.length > 0 || connection !== undefined) throw new Error('a pod has the flags and the API server of its cluster');
-      return konnector.start(name, config);
+      return konnector.start(name, { schemaUpdate: 'Always', ...config });
     },
     startProvider: (name, { isolation, informerScope }) => providerRole.start(name, { isolation, informerScope }),
     async uninstall() {
