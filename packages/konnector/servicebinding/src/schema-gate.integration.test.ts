@@ -1,6 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import { hawserAnnotations, resources } from '@hawser/kube-bind';
+import { type Metrics, createMetrics, noMetrics } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
@@ -26,10 +27,10 @@ describeWithControlPlane('the gate of a binding', () => {
     await pair.close();
   });
 
-  async function start(options: { readonly schemaPolicy?: 'Safe' | 'Always' | 'Never' } = {}): Promise<void> {
+  async function start(options: { readonly schemaPolicy?: 'Safe' | 'Always' | 'Never' } = {}, metrics: Metrics = noMetrics): Promise<void> {
     const controller = createServiceBinding({ connection: pair.connection, ...options });
     running.push(controller);
-    await controller.start(pair.context());
+    await controller.start({ ...pair.context(), metrics });
   }
   const stop = async (): Promise<void> => { await Promise.all(running.splice(0).map((controller) => controller.stop())); };
   async function bound(): Promise<void> {
@@ -133,5 +134,17 @@ describeWithControlPlane('the gate of a binding', () => {
     expect(message).not.toContain('kubectl annotate');
     expect(await approveHeldSchemas(pair.consumer, name, signal)).toEqual([]);
     expect(await installed()).toContain('"scope":"Cluster"');
+  });
+
+  it('counts what is held no longer than the binding is served', async () => {
+    const metrics = createMetrics();
+    const counted = async (): Promise<boolean> => (await metrics.expose()).body.includes(`hawser_konnector_schema_updates_held{binding="${name}"`);
+    await start({ schemaPolicy: 'Never' }, metrics);
+    await bound();
+    await offer(sized({ type: 'integer', maximum: 20 }));
+    await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'SchemaUpdatesOff' });
+    expect(await counted()).toBe(true);
+    pair.bindings.leave(name);
+    await eventually(async () => { expect(await counted()).toBe(false); }, { timeoutMs: 20_000 });
   });
 });

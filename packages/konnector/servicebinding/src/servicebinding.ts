@@ -108,7 +108,8 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     scope.own(schemas.onStateChange(() => { enqueueAll(); }));
     scope.own(connection.bindings.onChange((changed, change) => {
       if (change === 'left') options.outcomes?.forget(changed);
-      enqueue(changed);
+      // One that has left, too: what was kept for it goes.
+      queue.add(changed, { resetBackoff: true });
     }));
     await fillInformers([bindings, crds, exports, clusterBindings], scope.signal);
 
