@@ -87,9 +87,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
 
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? recheckHeldForRoom() : plan(signal)) });
     const reports: Queue = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (name, signal) => report(name, signal) });
-    let closed = false;
     scope.own(async () => {
-      closed = true;
       await Promise.all([...served.values()].map(({ sync }) => sync.stop()));
       served.clear();
     });
@@ -141,7 +139,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         if (one === undefined) {
           const known = await identitiesFor(claims, signal);
           // What is opened from now on nobody would close.
-          if (closed) return done;
+          if (scope.signal.aborted) return done;
           one = { sync: openSync(known, first.resource), claims: '', bindings: new Set() };
           served.set(name, one);
         }
