@@ -4,6 +4,7 @@ import { type PermissionClaim, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
+import { createClaimDiscovery } from './discovery.js';
 import type { Side } from './marks.js';
 import { type ClaimsPair, claimOn, openClaimsPair } from './testing/claims-pair.js';
 
@@ -93,5 +94,15 @@ describeWithControlPlane('claims on any resource', () => {
     await gadget('provider', 'theirs', { spec: { size: 2 } });
     await pair.eventuallyOn('consumer', 'theirs', undefined, gadgets);
     await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'ClaimNotSupported' });
+  });
+
+  it('are waited for only as long as somebody claims them', async () => {
+    const discovery = createClaimDiscovery({ consumer: pair.consumer, provider: pair.provider }, () => 0);
+    const missing = { group: pair.group, resource: 'nowheres' };
+    const { signal } = new AbortController();
+    await discovery.learn([missing], signal);
+    expect([discovery.claimable(missing).kind, discovery.waits]).toEqual(['refused', true]);
+    await discovery.learn([services], signal);
+    expect([discovery.claimable(services).kind, discovery.waits]).toEqual(['claimable', false]);
   });
 });

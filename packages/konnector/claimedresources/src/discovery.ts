@@ -17,7 +17,7 @@ export type Served = Readonly<Record<Side, readonly ServedVersion[] | ApiError>>
 
 /** What claims on any resource go by. */
 export interface ClaimDiscovery {
-  /** Asks both API servers for what is not known of these. Rejects only if `signal` aborts; what a server does not say is a refusal for now. */
+  /** Asks both API servers for what is not known of these, and forgets what is known of others. Rejects only if `signal` aborts; what a server does not say is a refusal for now. */
   learn(resources: readonly GroupResource[], signal: AbortSignal): Promise<void>;
   /** As was learned; what was not asked for is refused. */
   readonly claimable: Claimable;
@@ -35,6 +35,8 @@ export function createClaimDiscovery(clients: Readonly<Record<Side, Client>>, no
   const known = new Map<string, { readonly at: number; readonly answer: Claimability }>();
   return {
     async learn(resources, signal) {
+      const asked = new Set(resources.map(groupResourceString));
+      for (const name of [...known.keys()]) if (!asked.has(name)) known.delete(name);
       for (const resource of resources) {
         const name = groupResourceString(resource);
         const before = known.get(name);
