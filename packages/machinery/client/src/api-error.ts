@@ -109,3 +109,6 @@ export const isConflict = (error: unknown): error is ApiError => isApiError(erro
 export const isAlreadyExists = (error: unknown): error is ApiError => isApiError(error, 'AlreadyExists');
 export const isForbidden = (error: unknown): error is ApiError => isApiError(error, 'Forbidden');
 export const isInvalid = (error: unknown): error is ApiError => isApiError(error, 'Invalid');
+
+/** Whether the server understood the request and said no: worth telling, and worth trying again only now and then. What is not there is no refusal: it may come. */
+export const isRefusal = (error: unknown): error is ApiError => isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound';

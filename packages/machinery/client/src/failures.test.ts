@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '@hawser/clock';
-import { ApiError, type Client, type Resource, createClient, isApiError, isObjectNotFound } from './index.js';
+import { ApiError, type Client, type Resource, createClient, isApiError, isObjectNotFound, isRefusal } from './index.js';
 import { type FakeApiServer, failure, json, startFakeApiServer } from './testing/fake-api-server.js';
 import { drive, until } from './testing/wait.js';
 
@@ -57,6 +57,7 @@ describe('a failing request', () => {
     server.answer = (_request, response) => { failure(response, http, reason, 'the words of the server', {}, { name: 'db', causes: [{ field: 'spec.x' }] }); };
     const error = await failed(client.update(DATABASES, OBJECT, { subresource: 'status', timeoutMs: 100 }));
     expect(error).toMatchObject({ code, httpStatus: http, retryable, status: { reason, details: { causes: [{ field: 'spec.x' }] } } });
+    expect(isRefusal(error)).toBe(!retryable && http !== 404);
     expect(error.message).toBe(`provider: update databases.example.com/status ns/db: the words of the server (${http} ${code})`);
     expect(error.request).toEqual({ cluster: 'provider', verb: 'update', resource: 'databases.example.com/status', namespace: 'ns', name: 'db' });
   });
@@ -66,6 +67,7 @@ describe('a failing request', () => {
     const error = await failed(get());
     expect(error.message).toMatch(/^provider: get databases\.example\.com ns\/db: <h1> You sent Bearer \[redacted\]<\/h1>x+… \(403 Forbidden\)$/u);
     expect(error.status).toBeUndefined();
+    expect(isRefusal(error)).toBe(false);
     server.answer = (request, response) => { failure(response, 403, 'Forbidden', String(request.headers.authorization)); };
     expect(JSON.stringify((await failed(get())).details)).not.toContain('the-secret-token');
     server.answer = (_request, response) => { response.writeHead(500).end(); };

@@ -3,7 +3,7 @@ export type {
   Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchEvent, WatchOptions, WatchStream, WriteOptions,
 } from './client.js';
 export {
-  ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound,
+  ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound, isRefusal,
 } from './api-error.js';
 export { type ClientOptions, createClient } from './create-client.js';
 export type { DispatcherFactory } from './pools.js';

@@ -1,4 +1,4 @@
-import { type ApiError, getIfExists, isApiError, isConflict, isForbidden, type KubeObject } from '@hawser/client';
+import { getIfExists, isConflict, isForbidden, isRefusal, type KubeObject } from '@hawser/client';
 import { type Controller, createController, done, type Result } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { apiVersion, type AppClusterBinding, finalizers, resources } from '@hawser/klutch';
@@ -115,7 +115,7 @@ export function createAppClusterBindingController(options: AppClusterBindingOpti
       const { cause, condition } = error instanceof ActionError ? error : { cause: error, condition: conditionTypes.rootNamespaceReady };
       // The cache lags behind.
       if (isConflict(cause)) return { kind: 'requeue', afterMs: 500 };
-      if (isApiError(cause) && isRefusal(cause)) {
+      if (isRefusal(cause)) {
         const refused = problemCondition({ kind: 'refused', condition: type ?? condition, message: cause.message });
         await report(binding, { ...current, conditions: [...current.conditions.filter((one) => one.type !== refused.type), refused] }, signal);
       }
@@ -173,11 +173,6 @@ function conditionOf(action: Action): ConditionType {
     case 'delete':
       return children[action.child].condition;
   }
-}
-
-/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
-function isRefusal(error: ApiError): boolean {
-  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
 }
 
 function referenceTo({ metadata: { namespace, name: of, uid } }: KubeObject): ObjectReference {

@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, getIfExists, isAlreadyExists, isApiError, isConflict } from '@hawser/client';
+import { type KubeObject, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, createController, done, park } from '@hawser/controller';
 import {
   type ClusterBinding, type Conditions, apiVersion, commitStatus, conditionTypes, fixedNames, getCondition, removeCondition, resources, type Secret, setCondition, setSummary,
@@ -65,7 +65,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       } catch (error) {
         // The cache lags behind.
         if (isAlreadyExists(error) || isConflict(error)) return { kind: 'requeue', afterMs: unwatchedMs };
-        if (binding !== undefined && isApiError(error) && isRefusal(error)) tell(namespace, binding, problemEvent({ kind: 'refused', message: error.message }));
+        if (binding !== undefined && isRefusal(error)) tell(namespace, binding, problemEvent({ kind: 'refused', message: error.message }));
         throw error;
       }
     }
@@ -151,11 +151,6 @@ function withCondition(binding: ClusterBinding, { condition }: Decision, now: nu
   if (condition === 'none') return getCondition(before, conditionTypes.credentialExpiring) === undefined ? before : removeCondition(before, conditionTypes.credentialExpiring);
   const after = setCondition(before, condition, now);
   return after === before ? before : setSummary(after, now);
-}
-
-/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
-function isRefusal(error: ApiError): boolean {
-  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
 }
 
 function outdatedEvent(outdated: readonly string[]): ReturnType<typeof problemEvent> {

@@ -1,4 +1,4 @@
-import { isApiError, type KubeObject } from '@hawser/client';
+import { isForbidden, isRefusal, type KubeObject } from '@hawser/client';
 import { type Controller, createController, done, type Queue, type Result, WriteBudget } from '@hawser/controller';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, kubeBindDialect, resources } from '@hawser/kube-bind';
@@ -159,7 +159,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
           try {
             await act(actOptions, action, signal);
           } catch (error) {
-            if (isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound') tellRefused(clusterNamespace, error.message);
+            if (isRefusal(error)) tellRefused(clusterNamespace, error.message);
             throw error;
           }
         }
@@ -199,7 +199,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         try {
           await removeBackendObject(client, one, signal);
         } catch (error) {
-          if (isApiError(error) && error.code === 'Forbidden') tell(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
+          if (isForbidden(error)) tell(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
           throw error;
         }
         events.record(referenceTo(one), removedEvent(one));

@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, type ObjectKey, getIfExists, isApiError, objectKey } from '@hawser/client';
+import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type APIServiceNamespace, apiGroup, type BoundSchema, type ClusterBinding,
@@ -137,7 +137,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
           try {
             await actRequest(actOptions, action, signal);
           } catch (error) {
-            if (action.type !== 'writeStatus' && isApiError(error) && isRefusal(error)) await report(observed, { message: error.message }, signal);
+            if (action.type !== 'writeStatus' && isRefusal(error)) await report(observed, { message: error.message }, signal);
             throw error;
           }
         }
@@ -170,7 +170,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
           mayBind: (bindable) => mayBind(client, binderOf(namespace), { group: apiGroup, ...bindable }, signal),
         });
       } catch (error) {
-        if (isApiError(error) && isRefusal(error)) await report(observed, { message: error.message }, signal);
+        if (isRefusal(error)) await report(observed, { message: error.message }, signal);
         throw error;
       }
     }
@@ -224,9 +224,4 @@ export function createExportRequestController(options: ExportRequestOptions): Co
 
 function isPending({ status }: APIServiceExportRequest): boolean {
   return (status?.phase ?? 'Pending') === 'Pending';
-}
-
-/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
-function isRefusal(error: ApiError): boolean {
-  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
 }

@@ -1,4 +1,4 @@
-import { type KubeObject, isAlreadyExists, isApiError } from '@hawser/client';
+import { type KubeObject, isAlreadyExists, isRefusal } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type ClusterBinding, controllerName, type Dialect, isClusterNamespaceOf, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { type EventMessage, type ObjectReference, createTold } from '@hawser/telemetry';
@@ -51,7 +51,7 @@ export function createConsumerAccessController({ dialect = kubeBindDialect }: Co
           } catch (error) {
             // The cache lags behind; the watch will tell.
             if (isAlreadyExists(error)) return done;
-            if (binding !== undefined && isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound') told.tell(namespace, referenceTo(binding), refusedEvent(binder, error.message));
+            if (binding !== undefined && isRefusal(error)) told.tell(namespace, referenceTo(binding), refusedEvent(binder, error.message));
             throw error;
           }
           ctx.logger.info('A consumer has its rights in its cluster namespace.', { namespace, action: decision.action.type });

@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, getIfExists, isApiError, objectKey } from '@hawser/client';
+import { type ApiError, type KubeObject, getIfExists, isRefusal, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
 import { type APIServiceExportTemplate, type BindableResourcesRequest, type ClusterBinding, clusterNamespaceName, consumerIdentityOf, fixedNames, resources, type Secret } from '@hawser/kube-bind';
 import { type ActRequestOptions, actRequest, writeOutcome } from './act-request.js';
@@ -96,7 +96,7 @@ export function createOnboardingController(options: OnboardingOptions): Controll
             if (outcome.kind === 'problem') return { kind: 'requeue', afterMs: secretCheckMs, priority: 'background' };
           }
         } catch (error) {
-          if (isApiError(error) && isRefusal(error)) await tellRefusal(key, error, signal);
+          if (isRefusal(error)) await tellRefusal(key, error, signal);
           throw error;
         }
       }
@@ -140,8 +140,3 @@ export function createOnboardingController(options: OnboardingOptions): Controll
 }
 
 const nothing: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '' } };
-
-/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
-function isRefusal(error: ApiError): boolean {
-  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
-}

@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
+import { type ApiError, type KubeObject, isRefusal } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type InformerHandle, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
@@ -121,7 +121,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
           const outcome = await act(actOptions, action, signal);
           if (outcome.kind === 'reclaimed') return afterReclaim(key, action.type === 'reclaim' ? action.namespace : undefined, outcome.result);
         } catch (error) {
-          if (isApiError(error) && isRefusal(error)) tell(key, subjectOf(action, observed), refusedEvent(error));
+          if (isRefusal(error)) tell(key, subjectOf(action, observed), refusedEvent(error));
           throw error;
         }
         if (action.type === 'assign' && action.shared) events.record(referenceTo(action.serviceNamespace), sharedEvent(action.namespace));
@@ -172,11 +172,6 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 
 function keyOf(object: APIServiceNamespace): string {
   return apiServiceNamespaceKey(object.metadata.namespace ?? '', object.metadata.name);
-}
-
-/** The server understood and said no: it is worth telling, and worth trying again only now and then. */
-function isRefusal(error: ApiError): boolean {
-  return error.status !== undefined && !error.retryable && error.code !== 'NotFound';
 }
 
 function refusedEvent(error: ApiError): EventMessage {
