@@ -386,8 +386,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {
-    const meaning = { atOnce: problemOf(error, action), later: lastingProblemOf(error) };
-    const problem = failures.failed(key, action, meaning).problem === undefined ? undefined : (meaning.atOnce ?? meaning.later);
+    const { problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error) });
     if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;

@@ -11,11 +11,11 @@ export interface Failure {
 }
 
 /** What a refusal means to a person. */
-export interface Meaning {
+export interface Meaning<P extends Problem = Problem> {
   /** Waiting alone does not help. */
-  readonly atOnce: Problem | undefined;
+  readonly atOnce: P | undefined;
   /** It should pass, and is a problem if it has happened eight times in a row. Undefined where a server as a whole is out of order. */
-  readonly later: Problem | undefined;
+  readonly later: P | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Meaning {
  */
 export interface Failures<Step> {
   /** Returns what is to be told by now, too. */
-  failed(key: string, step: Step, meaning: Meaning): Failure & { readonly problem: Problem | undefined };
+  failed<P extends Problem>(key: string, step: Step, meaning: Meaning<P>): Failure & { readonly problem: P | undefined };
   /** In how many milliseconds the step may be tried; 0: now. */
   waits(key: string, step: Step): number;
   /** The step was done. Without one: nothing is to be done any more. */
