@@ -1,5 +1,5 @@
 /** The suites that run with the supervisor as pods, in this order. */
-export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion'];
+export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion', 'namespaces', 'claims'];
 
 const proxies = 'disturbs connections by a proxy in the process of the tests, which pods do not reach';
 const kills = 'kills the konnector at chosen moments, as a process of the tests';
@@ -24,12 +24,14 @@ export const notAsPods: Readonly<Record<string, string>> = {
   charts: 'starts an API server of its own; the charts are installed by every suite here',
   connection: `${proxies}, and restarts API servers`,
   crash: kills,
+  explain: 'reads audit logs, to see that nothing is written',
   isolation: 'sends the requests of consumers itself; no konnector takes part',
   'isolation-chart': 'renders templates; needs no cluster',
   'kill-points': kills,
   klutch,
   'klutch-konnector': klutch,
   lease: 'names the holders of the Lease, and reads audit logs; pods are killed in suite pods',
+  policies: 'gives the konnector flags, which pods have from the chart',
   process: processes,
   schema: tenants,
   stop: processes,
