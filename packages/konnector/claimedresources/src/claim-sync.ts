@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, type 
 import type { Clock, Random } from '@hawser/clock';
 import { type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, noCorrections } from '@hawser/konnector-sync';
+import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';
@@ -18,7 +18,7 @@ import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
-import { lastingProblemOf, problemOf } from './problem-of.js';
+import { problemOf, refusingSide } from './problem-of.js';
 import { createProviderCaches } from './provider-caches.js';
 import type { Named } from './references.js';
 import { createSelection } from './selection.js';
@@ -386,7 +386,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {
-    const { problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error) });
+    const { problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) });
     if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;

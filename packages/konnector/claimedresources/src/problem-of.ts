@@ -4,17 +4,10 @@ import { refusedRequest } from '@hawser/konnector-sync';
 import type { Action, ClaimedObjectProblem } from './decision.js';
 import type { Side } from './marks.js';
 
-/** What keeps failing although it should pass by itself. */
-export function lastingProblemOf(error: unknown): ClaimedObjectProblem | undefined {
-  if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
-  const side: Side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
-  return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: side === 'provider' ? 'provider' : 'operator' };
-}
-
 /** What a failed step means to a person. Undefined for failures that pass by themselves. */
 export function problemOf(error: unknown, action: Action): ClaimedObjectProblem | undefined {
   if (!isApiError(error)) return undefined;
-  const side: Side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
+  const side = refusingSide(error);
   const actor = side === 'provider' ? 'provider' : 'operator';
   switch (failureKind(error.code)) {
     case 'content':
@@ -29,6 +22,11 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
     case 'passing':
       return undefined;
   }
+}
+
+/** On which side something was refused. */
+export function refusingSide(error: unknown): Side {
+  return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
 }
 
 /** What to do about a refusal of `side`. */

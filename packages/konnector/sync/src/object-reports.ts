@@ -6,7 +6,7 @@ import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { DeadLetter } from './dead-letter.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-import { lastingProblemOf, problemOf } from './problem-of.js';
+import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import { stepText } from './step-text.js';
 
 /** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
@@ -65,7 +65,7 @@ export function createObjectReports({ clock, logger, events, changed }: ObjectRe
       }
     },
     failed(key, consumer, action, error) {
-      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, action) });
+      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, sideOf(action)) });
       if (problem !== undefined) report(key, consumer, problem);
       if (nextAttempt !== undefined) changed();
     },

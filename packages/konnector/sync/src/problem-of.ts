@@ -31,9 +31,8 @@ export function problemOf(error: unknown, action: Action): Problem | undefined {
 /**
  * The same for a failure that was expected to pass and has not: undefined where the server as a whole is out of order, which the connection's conditions tell.
  */
-export function lastingProblemOf(error: unknown, action: Action): Problem | undefined {
+export function lastingProblemOf(error: unknown, side: 'consumer' | 'provider'): (Problem & { readonly reason: 'KeepsFailing'; readonly actor: 'provider' | 'operator' }) | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
-  const side = sideOf(action);
   return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: side === 'provider' ? 'provider' : 'operator' };
 }
 
