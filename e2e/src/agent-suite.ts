@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globa
 import { describeWithControlPlane } from '@hawser/testenv';
 import { type AgentSystem, type AgentSystemOptions, startAgentSystem } from './agent-system.js';
 import { onGivenKcp } from './kcp-plane.js';
+import { type LoggedTest, loggedTest } from './logged-test.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
 
-export type AgentTest = (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
-
 /** A suite with a service cluster and a kcp of its own. `system()` is there from `beforeAll` on. What the programs have said is printed when a test fails. */
-export function describeAgentSystem(title: string, options: AgentSystemOptions & { readonly needsEmbedded?: true; readonly recordings?: true }, define: (system: () => AgentSystem, it: AgentTest) => void): void {
+export function describeAgentSystem(title: string, options: AgentSystemOptions & { readonly needsEmbedded?: true; readonly recordings?: true }, define: (system: () => AgentSystem, it: LoggedTest) => void): void {
   if (onGivenClusters()) {
     describe.skip(title, () => { jestIt('needs a service cluster of its own', () => undefined); });
     return;
@@ -25,16 +24,7 @@ export function describeAgentSystem(title: string, options: AgentSystemOptions &
     };
     beforeAll(async () => { running = await startAgentSystem(options); }, 240_000);
     afterAll(async () => { await running?.close(); }, 60_000);
-    const it: AgentTest = (name, fn, timeoutMs = 180_000) => {
-      jestIt(name, async () => {
-        try {
-          await fn();
-        } catch (error) {
-          process.stderr.write(`\n===== ${title}: ${name}\n${running?.logs() ?? ''}\n`);
-          throw error;
-        }
-      }, timeoutMs);
-    };
+    const it = loggedTest(jestIt, title, () => running?.logs() ?? '');
     define(system, it);
     it('the rights that the chart gives on the service cluster were enough', async () => {
       const refused = await refusedRequests(system().service, system().user);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Client, type KubeObject, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { type APIBinding, type APIExport, resources as kcpResources } from '@hawser/kcp-api';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import { eventually, kubeconfigText } from '@hawser/testenv';
 import { renderChart } from './chart.js';
@@ -12,6 +11,7 @@ import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
 import { root } from './root.js';
+import { serviceAccountConnection } from './service-account.js';
 import { startWatchdog } from './watchdog.js';
 
 const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
@@ -140,7 +140,7 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
     await established(service, 'publishedresources.syncagent.kcp.io');
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agent.namespace } });
     await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));
-    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccount(service, agent.namespace)), { mode: 0o600 });
+    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccountConnection(service, agent.namespace, `${RELEASE}-syncagent`)), { mode: 0o600 });
     replaceFile(kcpKubeconfig, kcp.kubeconfig(providerPath, agentOfKcp));
   } catch (error) {
     await close();
@@ -223,13 +223,6 @@ export async function established({ client }: Plane, name: string): Promise<void
 export function replaceFile(path: string, content: string): void {
   writeFileSync(`${path}.next`, content, { mode: 0o600 });
   renameSync(`${path}.next`, path);
-}
-
-async function serviceAccount(service: Plane, namespace: string): Promise<ConnectionConfig> {
-  const answer = (await service.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${RELEASE}-syncagent/token`, {
-    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 },
-  })) as { readonly status: { readonly token: string } };
-  return { ...service.connection, credentials: { kind: 'token', token: answer.status.token } };
 }
 
 /** What an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */

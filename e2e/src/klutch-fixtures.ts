@@ -1,22 +1,25 @@
-import { type KubeObject, type Resource, isAlreadyExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { type SampleApi, sampleCrd } from '@hawser/installation';
+import { type SampleApi, ensure, sampleCrd } from '@hawser/installation';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { resources as kubernetes } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { eventually, kubeconfigText } from '@hawser/testenv';
 import { LONG } from './copies.js';
 import type { Plane } from './plane.js';
+import { serviceAccountConnection } from './service-account.js';
 import type { System } from './system.js';
 
 const { resources, names, annotations, apiVersion } = klutchDialect;
 const RBAC = 'rbac.authorization.k8s.io/v1';
 const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
-/** A consumer of a Klutch provider, as its backend makes one (`spec/klutch.md §7, §8`). */
+/** A consumer of a Klutch provider (`spec/klutch.md §7, §8`). */
 export interface KlutchConsumer {
   readonly clusterNamespace: string;
+  /** As it stands in the Secret that konnectors read. */
   readonly kubeconfig: string;
+  readonly connection: ConnectionConfig;
 }
 
 /** Klutch's kinds on both sides. */
@@ -25,14 +28,26 @@ export async function installKlutch({ consumer, provider }: System): Promise<voi
   await installCRDs(provider.client, providerCRDs, { clock: systemClock });
 }
 
-export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string, apis: readonly SampleApi[]): Promise<KlutchConsumer> {
+/** What the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. It has no rights yet. */
+export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string): Promise<KlutchConsumer> {
   const namespace = clusterNamespace;
-  const name = names.binder;
-  const role = `${name}-${namespace}`;
-  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
   await provider.apply(
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: 'somebody#abc123' } } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: `jane#${namespace}` } } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: names.binder, namespace } },
+  );
+  const connection = await serviceAccountConnection(provider, namespace, names.binder);
+  const kubeconfig = kubeconfigText('provider', { ...provider.podsConnection, credentials: connection.credentials, namespace });
+  await provider.apply(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
+    { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
+  );
+  return { clusterNamespace, kubeconfig, connection };
+}
+
+/** As a Klutch backend does under consumer scope Cluster. */
+export async function allowEverywhere(provider: Plane, { clusterNamespace: namespace }: KlutchConsumer, apis: readonly SampleApi[]): Promise<void> {
+  const role = `${names.binder}-${namespace}`;
+  await provider.apply(
     {
       apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: role },
       rules: [
@@ -42,15 +57,8 @@ export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: s
         ...apis.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ALL })),
       ],
     },
-    { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: role }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects },
+    { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: role }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [{ kind: 'ServiceAccount', name: names.binder, namespace }] },
   );
-  const answer = (await provider.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } })) as { readonly status: { readonly token: string } };
-  const kubeconfig = kubeconfigText('provider', { ...provider.podsConnection, credentials: { kind: 'token', token: answer.status.token }, namespace });
-  await provider.apply(
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
-    { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
-  );
-  return { clusterNamespace, kubeconfig };
 }
 
 /** On the provider: the CRD, and an export that carries it. */
@@ -81,15 +89,7 @@ export async function bindKlutch(consumer: Plane, { kubeconfig }: KlutchConsumer
 export async function assignNamespace(provider: Plane, { clusterNamespace: namespace }: KlutchConsumer, consumerNamespace: string): Promise<string> {
   const request = await eventually(() => provider.client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: consumerNamespace }), LONG);
   const assigned = serviceNamespaceName(namespace, consumerNamespace);
-  await ensure(provider, kubernetes.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: assigned, annotations: { [annotations.apiServiceNamespace]: `${namespace}/${consumerNamespace}` } } });
+  await ensure(provider.client, kubernetes.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: assigned, annotations: { [annotations.apiServiceNamespace]: `${namespace}/${consumerNamespace}` } } });
   await provider.client.patch(resources.apiServiceNamespaces, { namespace, name: request.metadata.name }, { type: 'merge', patch: { status: { namespace: assigned } } }, { subresource: 'status' });
   return assigned;
-}
-
-async function ensure({ client }: Plane, resource: Resource, object: KubeObject): Promise<void> {
-  try {
-    await client.create(resource, object);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
 }

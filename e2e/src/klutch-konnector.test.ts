@@ -9,7 +9,7 @@ import { eventually } from '@hawser/testenv';
 import { renderChart } from './chart.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, type ServiceObject, createNamespace, gone, objectOf, resourceOf } from './copies.js';
-import { type KlutchConsumer, assignNamespace, bindKlutch, exportInline, installKlutch, onboardKlutchConsumer } from './klutch-fixtures.js';
+import { type KlutchConsumer, allowEverywhere, assignNamespace, bindKlutch, exportInline, installKlutch, onboardKlutchConsumer } from './klutch-fixtures.js';
 import { type Program, startProgram, working } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { executables } from './roles.js';
@@ -73,7 +73,8 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
 
   beforeAll(async () => {
     await installKlutch(system());
-    consumer = await onboardKlutchConsumer(system().provider, CLUSTER_NAMESPACE, [databases, zones]);
+    consumer = await onboardKlutchConsumer(system().provider, CLUSTER_NAMESPACE);
+    await allowEverywhere(system().provider, consumer, [databases, zones]);
     for (const api of [databases, zones]) await exportInline(system().provider, consumer, api);
     await bindKlutch(system().consumer, consumer, [databases], [{ group: '', resource: 'secrets', version: 'v1', selector: { names: ['creds', 'settings'], namespaces: ['*'] }, state: 'Accepted' }]);
     await bindKlutch(system().consumer, consumer, [zones]);

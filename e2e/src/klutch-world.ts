@@ -5,6 +5,7 @@ import { klutchDialect } from '@hawser/klutch';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type RawResponse, rawRequest } from '@hawser/testenv';
 import { renderChart } from './chart.js';
+import { type KlutchConsumer, onboardKlutchConsumer } from './klutch-fixtures.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
@@ -12,10 +13,7 @@ import { root } from './root.js';
 import { startWatchdog, type Watchdog } from './watchdog.js';
 
 /** An app cluster's access to the provider. */
-export interface KlutchConsumer {
-  readonly namespace: string;
-  /** As it stands in the Secret that konnectors read. */
-  readonly kubeconfig: string;
+export interface KlutchClient extends KlutchConsumer {
   /** A request with its credential. */
   send(method: string, path: string, body?: object): Promise<RawResponse>;
 }
@@ -26,8 +24,8 @@ export interface KlutchWorld {
   readonly provider: Program;
   readonly folder: string;
   readonly watchdog: Watchdog;
-  /** What the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. */
-  onboard(namespace: string): Promise<KlutchConsumer>;
+  /** {@link onboardKlutchConsumer}; rights are the provider's to give. */
+  onboard(namespace: string): Promise<KlutchClient>;
   /** {@link rawRequest} as the administrator. */
   look(path: string): Promise<RawResponse>;
   close(): Promise<void>;
@@ -68,14 +66,8 @@ export async function openKlutchWorld({ appClusters }: KlutchWorldOptions = {}):
   return {
     plane, provider, folder, watchdog,
     async onboard(namespace) {
-      const { binder, clusterBinding } = klutchDialect.names;
-      await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [klutchDialect.annotations.identity]: `jane#${namespace}` } } });
-      const { connection, kubeconfig: text } = await controlPlane.serviceAccountAccess(namespace, binder);
-      await plane.apply(
-        { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, stringData: { kubeconfig: text } },
-        { apiVersion: klutchDialect.apiVersion, kind: 'ClusterBinding', metadata: { name: clusterBinding, namespace }, spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
-      );
-      return { namespace, kubeconfig: text, send: (method, path, body) => send(connection, method, path, body) };
+      const consumer = await onboardKlutchConsumer(plane, namespace);
+      return { ...consumer, send: (method, path, body) => send(consumer.connection, method, path, body) };
     },
     look: (path) => send(plane.connection, 'GET', path),
     async close() {
@@ -86,6 +78,7 @@ export async function openKlutchWorld({ appClusters }: KlutchWorldOptions = {}):
   };
 }
 
-function send(connection: ConnectionConfig, method: string, path: string, body?: object): Promise<RawResponse> {
+/** A request whose answer counts, whatever it is; a PATCH is a merge patch. */
+export function send(connection: ConnectionConfig, method: string, path: string, body?: object): Promise<RawResponse> {
   return rawRequest(connection, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}) });
 }

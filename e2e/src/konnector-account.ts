@@ -4,6 +4,7 @@ import { fixedNames } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { eventually } from '@hawser/testenv';
 import type { Plane } from './plane.js';
+import { serviceAccountConnection } from './service-account.js';
 
 export type BoundResource = Pick<SampleApi, 'group' | 'plural'>;
 
@@ -29,12 +30,7 @@ export async function createKonnectorAccount(consumer: Plane, grant: (values: Re
     await grant({ ...values, boundResources });
   };
   await install();
-  const answer = (await consumer.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/konnector/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 86_400 },
-  })) as { readonly status: { readonly token: string } };
-  const connection: ConnectionConfig = { ...consumer.connection, credentials: { kind: 'token', token: answer.status.token } };
+  const connection = await serviceAccountConnection(consumer, namespace, 'konnector');
 
   return {
     connection,

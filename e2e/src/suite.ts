@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globals';
 import { describeWithControlPlane } from '@hawser/testenv';
 import { konnectorUser } from './konnector-account.js';
+import { type LoggedTest, loggedTest } from './logged-test.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
 import { type System, type SystemOptions, startSystem } from './system.js';
 
-/** `it` that prints what the programs have said when the test fails. */
-export interface SystemTest {
-  (title: string, fn: () => Promise<void>, timeoutMs?: number): void;
+export interface SystemTest extends LoggedTest {
   /** For tests that restart API servers or read their audit logs. */
-  readonly ownClusters: (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
+  readonly ownClusters: LoggedTest;
 }
 
 /** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
@@ -27,16 +26,7 @@ export function describeSystem(title: string, options: (() => SystemOptions) & {
     beforeAll(async () => { running = await startSystem(options()); }, 240_000);
     afterAll(async () => { await running?.close(); }, 60_000);
 
-    const test = (runner: typeof jestIt | typeof jestIt.skip) => (name: string, fn: () => Promise<void>, timeoutMs = 180_000): void => {
-      runner(name, async () => {
-        try {
-          await fn();
-        } catch (error) {
-          process.stderr.write(`\n===== ${title}: ${name}\n${running?.logs() ?? ''}\n`);
-          throw error;
-        }
-      }, timeoutMs);
-    };
+    const test = (runner: typeof jestIt | typeof jestIt.skip): LoggedTest => loggedTest(runner, title, () => running?.logs() ?? '');
     const ownClusters = test(onGivenClusters() ? jestIt.skip : jestIt);
     define(system, Object.assign(test(jestIt), { ownClusters }));
     ownClusters('the rights that the chart gives on the consumer were enough', async () => {
