@@ -151,7 +151,7 @@ describeKlutchWorld('a provider of Klutch and its consumers', {}, (world, it) =>
       await eventually(async () => { expect(await held(consumer)).toMatchObject({ status: 'True', message: expect.stringContaining('replicas') }); }, LONG);
       expect(await most(consumer)).toBe(20);
     }
-    expect(await eventReasons(own.clusterNamespace)).toContain((await held(own))?.reason);
+    await eventually(async () => { expect(await eventReasons(own.clusterNamespace)).toContain((await held(own))?.reason); }, LONG);
     const approval = /hawser\.dev\/schema-approved=(\w+)/u.exec((await held(own))?.message ?? '')?.[1] ?? '';
     // Not by the consumer itself.
     expect((await own.send('PATCH', at('cluster-one', `apiserviceexports/${crd}`), { metadata: { annotations: { 'hawser.dev/schema-approved': approval } } })).status).toBe(403);
