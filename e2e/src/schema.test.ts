@@ -262,6 +262,9 @@ describeSystem('changed schemas of a provider with two consumers', () => ({ name
     await system().provider.apply(crdWith(topics, { size, replicas }, {}));
     await nothingIsGone();
     await system().provider.kubectl(['delete', 'crd', nameOf(topics), '--timeout=60s']);
+    // Once something newer has come through, that was looked at, too.
+    await change(volumes, { size, replicas, note: { type: 'string' } });
+    for (const tenant of [gold, bronze]) await serves(tenant, volumes, 'note');
     await nothingIsGone();
     for (const tenant of [gold, bronze]) {
       expect((await exportOf(tenant, topics)).metadata.deletionTimestamp).toBeUndefined();
