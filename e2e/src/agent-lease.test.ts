@@ -2,13 +2,13 @@ import { beforeAll, expect } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
 import type { KubeObject } from '@hawser/client';
 import { leaseName } from '@hawser/syncagent-api';
-import { eventually } from '@hawser/testenv';
+import { eventually, settled } from '@hawser/testenv';
 import { databaseRights, databasesOf, key, remote } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
 import { type ConsumerWorkspace, RELEASE, agentNamespace, agentUser } from './agent-system.js';
 import { LONG } from './copies.js';
 import { inParallel } from './in-parallel.js';
-import { type Program, probe, working } from './program.js';
+import { type Program, standsBy, working } from './program.js';
 
 const LEASE = { resource: { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' }, key: { namespace: agentNamespace, name: leaseName(RELEASE) } };
 /** Of the Lease. */
@@ -25,7 +25,6 @@ describeAgentSystem('one agent at a time', { name: 'agent-lease', rights: { publ
   let standby: Program;
   const start = (wait: boolean): Promise<Program> => system().startAgent({ wait, args: ['--enable-leader-election'] });
   const lease = (): Promise<Lease> => system().service.client.get<Lease>(LEASE.resource, LEASE.key);
-  const standsBy = (program: Program): Promise<void> => eventually(async () => { expect((await probe(program, '/readyz?verbose')).text).toContain('standing by'); }, LONG);
 
   beforeAll(async () => {
     await install();
@@ -65,7 +64,7 @@ describeAgentSystem('one agent at a time', { name: 'agent-lease', rights: { publ
     await eventually(async () => { expect(await copyOf(workspace, 'changed')).toMatchObject({ spec: { size: 'large' } }); }, LONG);
     await gone(workspace, 'deleted');
     expect(await copyOf(workspace, 'deleted')).toBeUndefined();
-    const writes = (await audit.writes({ since, user: agentUser, group: 'example.com', resource: 'databases', succeeded: true })).map(({ verb, name = '' }) => `${verb} ${name}`);
+    const writes = (await settled(() => audit.writes({ since, user: agentUser, group: 'example.com', resource: 'databases', succeeded: true }), { intervalMs: 300 })).map(({ verb, name = '' }) => `${verb} ${name}`);
     expect(writes.sort()).toEqual([...Array.from({ length: NEW }, (_, at) => `create new-${at}`), 'patch changed', 'delete deleted'].sort());
   });
 

@@ -3,9 +3,8 @@ import { sleep, systemClock } from '@hawser/clock';
 import type { KubeObject } from '@hawser/client';
 import { databases } from '@hawser/installation';
 import { resources } from '@hawser/kube-bind';
-import { eventually } from '@hawser/testenv';
-import { LONG, createNamespace, objectOf, resourceOf, synced } from './copies.js';
-import { type Program, probe, working } from './program.js';
+import { createNamespace, objectOf, resourceOf, synced } from './copies.js';
+import { type Program, standsBy, working } from './program.js';
 import { describeSystem } from './suite.js';
 import { type BoundApi, ready } from './system.js';
 import { konnectorWrites, mark } from './writes.js';
@@ -43,9 +42,6 @@ describeSystem('one konnector at a time', () => ({ name: 'lease' }), (system, it
     const key = { namespace: NAMESPACE, name: `db-${++made}` };
     await system().consumer.client.create(resourceOf(databases), objectOf(databases, key));
     await synced(system(), bound, databases, key);
-  };
-  const standsBy = async (program: Program): Promise<void> => {
-    await eventually(async () => { expect((await probe(program, '/readyz?verbose')).text).toContain('standing by'); }, LONG);
   };
 
   it('a leader that is killed is followed within the life of its lease', async () => {

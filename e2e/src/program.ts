@@ -94,3 +94,11 @@ export async function working(program: Program, marker: string, timeoutMs = 60_0
   }, { timeoutMs, intervalMs: 50 });
   if (outcome === 'ended') throw new Error(`${program.name} ended: ${program.log().slice(-500)}`);
 }
+
+/** Waits until it is told apart from one that works: another one has the Lease. */
+export async function standsBy(program: Program): Promise<void> {
+  await eventually(async () => {
+    const { text } = await probe(program, '/readyz?verbose');
+    if (!text.includes('standing by')) throw new Error(`${program.name} does not stand by: ${text}`);
+  }, { timeoutMs: 60_000, intervalMs: 100 });
+}
