@@ -1,6 +1,6 @@
 import { type KubeObject, type OwnerReference, getIfExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, type NewCondition, commitStatus, conditionTypes, falseCondition, getCondition, kubeBindDialect, removeCondition, resources, setCondition } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, type NewCondition, bindingOwners, commitStatus, conditionTypes, falseCondition, getCondition, kubeBindDialect, removeCondition, resources, setCondition } from '@hawser/kube-bind';
 
 import { type Decision, decide } from './decide.js';
 import { type Migration, MAX_REFUSED, migrate } from './migrate.js';
@@ -42,9 +42,8 @@ export function createStoredVersions({ settleMs = 10_000, pageSize = 250, atOnce
       if (ownerOf(crd) !== undefined) queue.add(crd.metadata.name);
     }
 
-    /** The binding that a CRD was installed for (`spec/kube-bind-api.md §8.4`). */
-    function ownerOf({ metadata: { ownerReferences = [] } }: KubeObject): OwnerReference | undefined {
-      return ownerReferences.find(({ apiVersion, kind }) => apiVersion.split('/', 1)[0] === dialect.apiGroup && kind === 'APIServiceBinding');
+    function ownerOf(crd: KubeObject): OwnerReference | undefined {
+      return bindingOwners(crd, dialect.apiVersion)[0];
     }
 
     async function reconcile(name: string, signal: AbortSignal): Promise<Result> {

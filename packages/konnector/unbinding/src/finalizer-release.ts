@@ -1,8 +1,7 @@
 import { type KubeObject, type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, holdsObjects, kubeBindDialect, resources, servedResource } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, holdsObjects, kubeBindDialect, resources, servedResource } from '@hawser/kube-bind';
 
-import { bindingOwners } from './bound-crds.js';
 import { releaseObjects } from './release-objects.js';
 
 const NAME = 'finalizer-release';
@@ -19,10 +18,10 @@ export function createFinalizerRelease(dialect: Dialect = kubeBindDialect): Cont
     const bindings = scope.informer(informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
     const queue = scope.openQueue({ name: NAME, concurrency: 2, reconcile: (name, signal) => release(ctx, dialect, name, crds.get(name), signal) });
     const look = (crd: KubeObject): void => {
-      if (bindingOwners(crd, dialect).length > 0) queue.add(crd.metadata.name);
+      if (bindingOwners(crd, dialect.apiVersion).length > 0) queue.add(crd.metadata.name);
     };
     const unbound = (binding: APIServiceBinding): void => {
-      for (const crd of crds.list()) if (bindingOwners(crd, dialect).some(({ uid }) => uid === binding.metadata.uid)) queue.add(crd.metadata.name);
+      for (const crd of crds.list()) if (bindingOwners(crd, dialect.apiVersion).some(({ uid }) => uid === binding.metadata.uid)) queue.add(crd.metadata.name);
     };
     scope.own(crds.addHandler({ onAdd: look, onUpdate: (_, crd) => { look(crd); } }));
     scope.own(bindings.addHandler({ onUpdate: (_, binding) => { if (!holdsObjects(binding.metadata)) unbound(binding); }, onDelete: unbound }));
@@ -33,7 +32,7 @@ export function createFinalizerRelease(dialect: Dialect = kubeBindDialect): Cont
 async function release(ctx: ControllerContext<'consumer'>, dialect: Dialect, name: string, crd: KubeObject | undefined, signal: AbortSignal): Promise<Result> {
   const { client } = ctx.clusters.consumer;
   if (crd === undefined) return done;
-  const standing = await Promise.all(bindingOwners(crd, dialect).map((owner) => stands(ctx, owner, signal)));
+  const standing = await Promise.all(bindingOwners(crd, dialect.apiVersion).map((owner) => stands(ctx, owner, signal)));
   if (standing.length === 0 || standing.includes(true)) return done;
   const live = await getIfExists<CustomResourceDefinition>(client, resources.customResourceDefinitions, { name }, { signal });
   if (live === undefined || live.metadata.uid !== crd.metadata.uid) return done;

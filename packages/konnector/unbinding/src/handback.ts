@@ -1,8 +1,7 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, bindingOwners, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
-import { bindingOwners } from './bound-crds.js';
 import type { CRDFound, Inventory } from './inventory.js';
 import { forEach, listServed } from './live.js';
 import { releaseObjects } from './release-objects.js';

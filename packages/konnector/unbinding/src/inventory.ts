@@ -1,8 +1,7 @@
 import { type Client, type KubeObject, getIfExists, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, consumerCRDs, labels, owners, resources, servedResource } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, bindingOwners, consumerCRDs, labels, owners, resources, servedResource } from '@hawser/kube-bind';
 
-import { bindingOwners } from './bound-crds.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
 import { listServed } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, type Dialect, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type Dialect, bindingOwners, resources } from '@hawser/kube-bind';
 
-import { bindingOwners } from './bound-crds.js';
 import { settle } from './settle.js';
 
 export interface UnbindingOptions {
@@ -30,7 +29,7 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
       // Our own reports come back here, too: they must not end a back-off.
       onUpdate: (before, { metadata }) => { queue.add(metadata.name, { resetBackoff: before.metadata.generation !== metadata.generation || !sameAnnotations(before, metadata.annotations) }); },
     }));
-    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd, dialect)) queue.add(name); } }));
+    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd, dialect?.apiVersion)) queue.add(name); } }));
     await Promise.all([crds.synced(scope.signal), bindings.synced(scope.signal)]);
 
     async function reconcile(name: string, signal: AbortSignal): Promise<Result> {

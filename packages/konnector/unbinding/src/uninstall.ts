@@ -1,9 +1,8 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
-import { type APIServiceBinding, type CustomResourceDefinition, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, bindingOwners, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
-import { bindingOwners } from './bound-crds.js';
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
 import type { LeaseName } from './lease-holder.js';
 import { listServed } from './live.js';
