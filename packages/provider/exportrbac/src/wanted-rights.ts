@@ -45,15 +45,19 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   const grants = new Map<string, Grant>();
   const refusals = new Map<string, readonly Refusal[]>();
   const sharing = new Map<string, readonly Sharing[]>();
+  const places = placesOf(dialect, observed);
   for (const found of observed.exports) {
     if (!isInForce(found)) continue;
-    const asked = rightsOf(settings, observed, found);
+    const asked = rightsOf(settings, observed, places, found);
     const problems = [...asked.refusals];
-    for (const grant of asked.grants) {
-      const problem = roleProblem(dialect, observed, grant.right);
+    for (const { right, namespaces } of asked.rights) {
+      const problem = namespaces.length === 0 ? undefined : roleProblem(dialect, observed, right);
       if (problem !== undefined) problems.push(problem);
-      // A role that has come to differ since is told, and goes to nobody new: taking it away would end what works.
-      if (problem === undefined || isGranted(dialect, observed, grant)) grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
+      for (const namespace of namespaces) {
+        const grant = { right, namespace };
+        // A role that has come to differ since is told, and goes to nobody new: taking it away would end what works.
+        if (problem === undefined || isGranted(dialect, observed, grant)) grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
+      }
     }
     refusals.set(found.metadata.name, problems);
     sharing.set(found.metadata.name, asked.sharing);
@@ -61,28 +65,50 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   return { grants, refusals, sharing };
 }
 
+/** The service namespaces of a consumer that stand. */
+interface Places {
+  /** Where it may have rights. */
+  readonly open: readonly string[];
+  readonly closed: readonly Refusal[];
+  /** Some have the names that they have on the consumer. So it is under isolation None, whatever it is called now. */
+  readonly namesAreShared: boolean;
+}
+
+function placesOf(dialect: Dialect, observed: ObservedConsumer): Places {
+  const open = new Set<string>();
+  const closed: Refusal[] = [];
+  let namesAreShared = false;
+  for (const one of observed.serviceNamespaces) {
+    const { consumerNamespace, name, namespace } = one;
+    if (namespace === undefined || isTerminating(namespace)) continue;
+    if (isOpen(dialect, observed, one)) {
+      open.add(name);
+      namesAreShared ||= name === consumerNamespace;
+    } else {
+      closed.push({ kind: 'foreignNamespace', namespace: name });
+    }
+  }
+  return { open: [...open], closed, namesAreShared };
+}
+
 interface Asked {
-  readonly grants: readonly Grant[];
+  /** Each with where it is to hold; undefined: in the whole cluster. */
+  readonly rights: readonly { readonly right: Right; readonly namespaces: readonly (string | undefined)[] }[];
   readonly refusals: readonly Refusal[];
   readonly sharing: readonly Sharing[];
 }
 
-function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedConsumer, found: ExportObject): Asked {
-  const open = observed.serviceNamespaces.filter(({ namespace }) => namespace !== undefined && !isTerminating(namespace));
-  const namespaces = [...new Set(open.filter((one) => isOpen(dialect, observed, one)).map(({ name }) => name))];
-  const closed: Refusal[] = open.filter((one) => !isOpen(dialect, observed, one)).map(({ name }) => ({ kind: 'foreignNamespace', namespace: name }));
-  const everywhere = (right: Right): readonly Grant[] => namespaces.map((namespace) => ({ right, namespace }));
-  const grants: Grant[] = [];
+function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedConsumer, { open, closed, namesAreShared }: Places, found: ExportObject): Asked {
+  const inCluster = [undefined];
+  const rights: Asked['rights'][number][] = [];
   const refusals: Refusal[] = [...closed];
   const sharing: Sharing[] = [];
-  // So it is under isolation None, whatever it is called now.
-  const hasNamesOfItsOwn = open.every((one) => one.name !== one.consumerNamespace || !isOpen(dialect, observed, one));
   for (const { resource: named, scope, isolation, watchedInCluster } of offersOf(found, observed.boundSchemas)) {
     if (scope === 'Namespaced') {
-      grants.push(...everywhere({ kind: 'objects', resource: named }));
-      if (!hasNamesOfItsOwn) sharing.push({ kind: 'names', resource: named });
+      rights.push({ right: { kind: 'objects', resource: named }, namespaces: open });
+      if (namesAreShared) sharing.push({ kind: 'names', resource: named });
       else if (watchedInCluster && sharedClusterScope) sharing.push({ kind: 'sight', resource: named });
-      if (watchedInCluster && sharedClusterScope) grants.push({ right: { kind: 'watch', resource: named }, namespace: undefined });
+      if (watchedInCluster && sharedClusterScope) rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster });
       else if (watchedInCluster) refusals.push({ kind: 'sharedScope', resource: named, because: 'informerScope' });
       continue;
     }
@@ -92,26 +118,26 @@ function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedC
     }
     switch (isolation) {
       case 'Namespaced':
-        grants.push({ right: { kind: 'watch', resource: named }, namespace: undefined }, { right: { kind: 'objects', resource: named }, namespace: observed.clusterNamespace });
+        rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster }, { right: { kind: 'objects', resource: named }, namespaces: [observed.clusterNamespace] });
         sharing.push({ kind: 'sight', resource: named });
         break;
       case 'None':
-        grants.push({ right: { kind: 'objects', resource: named }, namespace: undefined }, { right: { kind: 'any-name', resource: named }, namespace: undefined });
+        rights.push({ right: { kind: 'objects', resource: named }, namespaces: inCluster }, { right: { kind: 'any-name', resource: named }, namespaces: inCluster });
         sharing.push({ kind: 'names', resource: named });
         break;
       case 'Prefixed':
         if (observed.policy.kind === 'absent') refusals.push({ kind: 'policy', resource: named, policy: consumerPolicyName(dialect), what: observed.policy.what });
         else if (observed.prefixSharedWith !== undefined) refusals.push({ kind: 'prefix', resource: named, other: observed.prefixSharedWith });
         else {
-          grants.push({ right: { kind: 'objects', resource: named }, namespace: undefined });
+          rights.push({ right: { kind: 'objects', resource: named }, namespaces: inCluster });
           sharing.push({ kind: 'sight', resource: named });
         }
         break;
     }
   }
   // In service namespaces and nowhere else, whatever the scopes of the export.
-  for (const resource of claimedBy(found)) grants.push(...everywhere({ kind: 'claims', resource }));
-  return { grants, refusals, sharing };
+  for (const resource of claimedBy(found)) rights.push({ right: { kind: 'claims', resource }, namespaces: open });
+  return { rights, refusals, sharing };
 }
 
 /** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */
