@@ -1,5 +1,5 @@
 import { isForbidden, isRefusal, type KubeObject } from '@hawser/client';
-import { type Controller, createController, done, type Queue, type Result, WriteBudget } from '@hawser/controller';
+import { type Controller, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, kubeBindDialect, resources } from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
@@ -34,7 +34,6 @@ export interface ExportRbac {
 const backend = 'backend';
 /** Bindings, conditions, what goes, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 6;
-const unsettledMs = 5_000;
 
 /**
  * Gives each consumer the rights that its exports and namespaces need, and takes back what they need no more (spec/kube-bind-backend.md §9.4, §10.5).
@@ -106,6 +105,8 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       if (isClusterNamespace(namespace)) for (const prefix of prefixes(changed)) if (exports.list(prefix).length > 0) queue.add(prefix);
     };
     scope.onChange(exports, consumerChanged);
+    // Nobody waits for a consumer that is gone.
+    scope.own(exports.addHandler({ onDelete() { backendQueue.add(backend); } }));
     if (boundSchemas !== undefined) {
       scope.own(boundSchemas.addHandler({
         onAdd: consumerChanged,
@@ -185,7 +186,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       if (waiting !== undefined) {
         if (waiting !== waitedFor) ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', { waitingFor: waiting });
         waitedFor = waiting;
-        return { kind: 'requeue', afterMs: unsettledMs };
+        return park;
       }
       for (const one of remove) {
         const key = keyOf(one);
