@@ -1,5 +1,6 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject } from '@hawser/konnector-sync';
 
 /** What a cluster assigns to an object by itself, so that it means nothing in another one. By `apiVersion/kind`. */
 const ASSIGNED: Readonly<Record<string, ((fields: JsonObject) => JsonObject) | undefined>> = {
@@ -24,8 +25,4 @@ function inSpec(fields: JsonObject, change: (spec: JsonObject) => JsonObject): J
 
 function drop(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

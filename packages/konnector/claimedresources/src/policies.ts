@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { type BindingPolicy, defaultPolicy } from '@hawser/konnector-sync';
+import { type BindingPolicy, defaultPolicy, samePath } from '@hawser/konnector-sync';
 
 /** By binding whose claims are served: how its operator wants its objects to be treated. Without an entry: as by default. */
 export type Policies = ReadonlyMap<string, BindingPolicy>;
@@ -14,7 +14,7 @@ export function policyFor(bindings: readonly string[], policies: Policies): Clai
   return {
     conflicts: others.every(({ conflicts }) => conflicts === first.conflicts) ? first.conflicts : defaultPolicy.conflicts,
     drift: others.every(({ drift }) => drift === first.drift) ? first.drift : defaultPolicy.drift,
-    ignored: first.ignored.filter((path) => others.every(({ ignored }) => ignored.some((other) => other.join('\u0000') === path.join('\u0000')))),
+    ignored: first.ignored.filter((path) => others.every(({ ignored }) => ignored.some((other) => samePath(other, path)))),
   };
 }
 

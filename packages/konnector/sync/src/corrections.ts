@@ -1,4 +1,4 @@
-import type { Path } from './difference.js';
+import { type Path, samePath } from './difference.js';
 import { correctionDelayMs } from './correction-backoff.js';
 
 /** A copy was put back. */
@@ -69,8 +69,4 @@ function prolonged(contest: Contest, now: number): Contest {
 /** The last corrections that can still tell something. */
 function recent(corrected: readonly Correction[], now: number): readonly Correction[] {
   return corrected.filter(({ at }) => at > now - WINDOW_MS);
-}
-
-function samePath(a: Path, b: Path): boolean {
-  return a.length === b.length && a.every((key, at) => key === b[at]);
 }

@@ -3,6 +3,10 @@ import { type JsonArray, type JsonObject, type JsonValue, equal } from '@hawser/
 /** Keys from the root of an object to a value inside it. Lists are not entered. */
 export type Path = readonly string[];
 
+export function samePath(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((key, at) => key === b[at]);
+}
+
 /** How an actual value differs from the wanted one. */
 export interface Difference {
   /** Paths at which something wanted is missing or another value stands. */

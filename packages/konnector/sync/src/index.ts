@@ -17,7 +17,7 @@ export { type Corrections, contestOf, correctedAgain, noCorrections } from './co
 export { contestInWords } from './decide-contest.js';
 export { contentDifference } from './content-difference.js';
 export { type ContentPatch, copyPatch } from './copy-patch.js';
-export type { Difference, Path } from './difference.js';
+export { type Difference, type Path, isObject, samePath } from './difference.js';
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';

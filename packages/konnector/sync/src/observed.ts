@@ -46,7 +46,7 @@ export interface PairMemory extends Corrections {
    * not look again. Only the watch tells it, so a process that ends in that instant leaves an orphan.
    */
   readonly slippedAway?: string | undefined;
-  /** Since when the copy has been seen without its consumer object, in milliseconds since the epoch. */
+  /** Since when the copy has been seen without its consumer object, on the clock of {@link Observed.now}. */
   readonly orphanedSince?: number | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, type Client, type KubeObject, type Patch, type ReadOptions, type Resource, type WatchEvent, type WatchStream, type WriteOptions } from '@hawser/client';
+import { isRecord } from '@hawser/crd';
 import { apiGroup as kubeBindGroup } from '@hawser/kube-bind';
 import { apiVersion } from '../group.js';
 import { type View, viewOf } from './views.js';
@@ -82,10 +83,6 @@ function withoutDerived(patch: Patch, { derived }: View, { subresource }: WriteO
   if (derived.length === 0 || subresource !== 'status' || patch.type !== 'merge' || !isRecord(patch.patch) || !isRecord(patch.patch['status'])) return patch;
   const status = Object.fromEntries(Object.entries(patch.patch['status']).filter(([field]) => !derived.includes(field)));
   return Object.keys(status).length === 0 ? undefined : { ...patch, patch: { ...patch.patch, status } };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** That an object is missing is told by its kind: by the one that was asked for. */
