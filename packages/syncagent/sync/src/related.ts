@@ -153,11 +153,12 @@ export function createRelated(options: RelatedOptions): Related {
   async function formerRecords(context: RelatedRun): Promise<readonly PairRecord[]> {
     const { key, draft, identity } = context;
     const former = formers.get(key);
+    if (former === undefined) return [];
     formers.delete(key);
     const records: PairRecord[] = [];
-    for (const rule of former === undefined ? [] : rules) {
+    for (const rule of rules) {
       try {
-        for (const pair of await rule.resolve(former as PrimaryPair, readersFor(rule, context, []))) {
+        for (const pair of await rule.resolve(former, readersFor(rule, context, []))) {
           const record = recordOf(rule, pair);
           const last = draft.last(ownerOf(identity.cluster, record));
           const copy = last.kind === 'known' ? await destinationFor(context, record) : undefined;
@@ -166,7 +167,7 @@ export function createRelated(options: RelatedOptions): Related {
       } catch (error) {
         if (context.signal.aborted) throw error;
         // What cannot be found out stays as it is; what is not read yet will be.
-        if (error instanceof NotReady && former !== undefined) formers.set(key, former);
+        if (error instanceof NotReady) formers.set(key, former);
       }
     }
     return records;
