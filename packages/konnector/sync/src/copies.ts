@@ -84,7 +84,8 @@ function openCache(informers: SharedInformers, resource: Resource, namespace: st
     onUpdate: (_, copy) => { listener.changed(copy, 'present'); },
     onDelete: (copy) => { listener.changed(copy, 'gone'); },
   });
-  informer.synced(closing.signal).then(filled, () => undefined);
+  // Filled in the moment in which it is closed, it would be asked for objects that it no longer has.
+  informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) filled(); }, () => undefined);
   return {
     informer,
     close() {
