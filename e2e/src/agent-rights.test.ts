@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
@@ -9,8 +8,9 @@ import { eventually } from '@hawser/testenv';
 import { databaseRights, databasesOf, key, local, namespaces, remote, secrets } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
 import { type ConsumerWorkspace, EXPORT, RELEASE, agentNamespace, agentUser } from './agent-system.js';
+import { type Ended, runCommand } from './command.js';
 import { LONG } from './copies.js';
-import { type Program, probe, working } from './program.js';
+import { standsBy, working } from './program.js';
 import { executables } from './roles.js';
 import { root } from './root.js';
 
@@ -30,15 +30,12 @@ describeAgentSystem('an agent with exactly the rights that hawser rbac prints', 
   let a: ConsumerWorkspace;
 
   /** `own`: with the agent's credentials on both sides; else with the administrator's. */
-  const hawser = (own: boolean, ...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => new Promise((resolve) => {
+  const hawser = (own: boolean, ...args: readonly string[]): Promise<Ended> => {
     const kubeconfig = own ? join(folder, 'service.kubeconfig') : system().service.kubeconfigFile;
     const kcp = own ? system().kcpKubeconfig : join(folder, 'kcp-administrator.kubeconfig');
     const about = [`--kubeconfig=${kubeconfig}`, `--kcp-kubeconfig=${kcp}`, `--apiexportendpointslice-ref=${EXPORT}`, `--agent-namespace=${agentNamespace}`, `--agent-name=${RELEASE}`];
-    execFile(executables.hawser, [...args, '--roles=syncagent', ...about], { timeout: 120_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
-    });
-  });
-  const standsBy = (program: Program): Promise<void> => eventually(async () => { expect((await probe(program, '/readyz?verbose')).text).toContain('standing by'); }, LONG);
+    return runCommand(executables.hawser, [...args, '--roles=syncagent', ...about]);
+  };
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'kcp-administrator.kubeconfig'), system().kcp.kubeconfig(system().providerPath), { mode: 0o600 });

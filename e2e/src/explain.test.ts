@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { type SampleApi, databases } from '@hawser/installation';
 import { parse as parseJson } from '@hawser/json';
 import { fixedNames } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, expect } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { type Ended, runCommand } from './command.js';
 import { LONG, copyKey, createNamespace, objectOf, resourceOf, synced } from './copies.js';
 import type { Program } from './program.js';
 import { describeSystem } from './suite.js';
@@ -13,12 +13,6 @@ import { mark } from './writes.js';
 
 const NAMESPACE = 'team-a';
 const api: SampleApi = databases;
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 describeSystem('plan, why, tree and rbac say what is the case, and write nothing', () => ({ name: 'explain' }), (system, it) => {
   let bound: BoundApi;
@@ -37,12 +31,11 @@ describeSystem('plan, why, tree and rbac say what is the case, and write nothing
   }, 240_000);
 
   /** With nothing but the consumer's kubeconfig. */
-  const hawser = (...args: readonly string[]): Promise<Ended> => new Promise((resolve) => {
-    execFile(executables.hawser, [...args, `--kubeconfig=${system().consumer.kubeconfigFile}`], { timeout: 60_000 }, (error, out, err) => {
-      said.push(out, err);
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
-    });
-  });
+  const hawser = async (...args: readonly string[]): Promise<Ended> => {
+    const ended = await runCommand(executables.hawser, [...args, `--kubeconfig=${system().consumer.kubeconfigFile}`], 60_000);
+    said.push(ended.out, ended.err);
+    return ended;
+  };
   /** Conditions may be under way for a moment after the objects. */
   const nothingIsPlanned = (): Promise<void> => eventually(async () => { expect(await hawser('plan', '-o', 'json')).toMatchObject({ code: 0 }); }, LONG);
   const create = async (name: string): Promise<void> => {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
@@ -8,6 +7,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
 import type { Attempt, Attempted, Setting } from './attempts.js';
 import { renderChart } from './chart.js';
+import { type Ended, runCommand } from './command.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
@@ -34,7 +34,7 @@ export interface IsolationWorld {
   /** `{own}` and `{other}` filled in. */
   fill(text: string, own?: string): string;
   /** `hawser rbac` about the provider role. */
-  rbac(): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
+  rbac(): Promise<Ended>;
   /** Has the provider do something for a consumer, and resolves when that is done: whatever it was asked before by one that asks for little, it has looked at. */
   turn(consumer?: Consumer): Promise<void>;
   /** Whether the consumer may have written there. */
@@ -175,10 +175,7 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     send,
     look: (path, of) => rawRequest(plane.connection, { method: 'GET', path: fill(path, of) }),
     fill,
-    rbac: () => new Promise((resolve) => {
-      const args = ['rbac', '--roles=provider', `--kubeconfig=${plane.kubeconfigFile}`, `--config=${config}`, '--service-account=hawser/hawser-provider'];
-      execFile(executables.hawser, args, { timeout: 120_000 }, (error, out, err) => { resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }); });
-    }),
+    rbac: () => runCommand(executables.hawser, ['rbac', '--roles=provider', `--kubeconfig=${plane.kubeconfigFile}`, `--config=${config}`, '--service-account=hawser/hawser-provider']),
     async turn({ namespace } = own) {
       const name = `turn-${turns++}`;
       await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { type Attempt, type Setting, attemptGroups, needed } from './attempts.js';
+import { LONG } from './copies.js';
 import { type IsolationWorld, openIsolationWorld, providerUser } from './isolation-world.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
@@ -8,7 +9,6 @@ import { refusedRequests } from './refused-requests.js';
 const settings: readonly Setting[] = ['Prefixed', 'Prefixed, shared', 'None', 'None, shared', 'Namespaced', 'Namespaced, shared'];
 const usual: readonly Setting[] = ['Prefixed', 'Prefixed, shared'];
 const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly settings?: readonly Setting[] }): boolean => of.includes(setting);
-const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 
 (onGivenClusters() ? describe.skip : describe).each(settings)('isolation %s', (setting) => {
   describeWithControlPlane('a consumer', () => {

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { KubeObject } from '@hawser/client';
 import { type FaultProxy, createFaultProxy } from '@hawser/faultproxy';
 import { type SampleApi, databases } from '@hawser/installation';
 import { finalizers, fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
+import { type Ended, runCommand } from './command.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, type ServiceObject, binding, copyKey, createNamespace, gone, objectOf, resourceOf, synced } from './copies.js';
 import { describeSystem } from './suite.js';
@@ -54,10 +54,7 @@ describeSystem('unbinding by policy', () => ({ name: 'unbind', chartValues: { un
     await eventually(async () => { expect((await consumer().find(resources.apiServiceBindings, { name }))?.metadata.finalizers).toEqual(expected); }, LONG);
   };
   const unbound = async (name: string): Promise<ReturnType<typeof conditionsOf>[string]> => conditionsOf(await binding(system(), name))['Unbound'];
-  const hawser = (...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => new Promise((resolve) => {
-    const child = execFile(executables.hawser, [...args, `--kubeconfig=${consumer().kubeconfigFile}`], (error, out, err) => { resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }); });
-    child.stdin?.end();
-  });
+  const hawser = (...args: readonly string[]): Promise<Ended> => runCommand(executables.hawser, [...args, `--kubeconfig=${consumer().kubeconfigFile}`]);
   const bindingGone = (name: string): Promise<void> => gone(() => consumer().find(resources.apiServiceBindings, { name }));
 
   it('Delete takes objects, their copies and the CRD along, and leaves no finalizer', async () => {
