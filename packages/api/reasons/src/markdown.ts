@@ -16,7 +16,7 @@ export function conditionsMarkdown(subjects: readonly ReasonSubject[]): string {
 }
 
 function section({ title, intro, groups }: ReasonSubject): string {
-  const parts = groups.map(({ condition, meaning, reasons }) => `${condition === undefined ? '' : `### ${condition}\n\n`}${meaning}\n\n${table(reasons)}`);
+  const parts = groups.map(({ condition, meaning, reasons }) => `${condition === undefined ? '' : `### ${condition}\n\n`}${meaning}\n${reasons.length === 0 ? '' : `\n${table(reasons)}`}`);
   return [`## ${title}\n\n${intro}\n`, ...parts].join('\n');
 }
 
