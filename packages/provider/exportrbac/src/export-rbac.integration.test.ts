@@ -1,4 +1,5 @@
 import type { KubeObject } from '@hawser/client';
+import { createFaultProxy } from '@hawser/faultproxy';
 import { type APIServiceExport, type APIServiceNamespace, type Condition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '../../servicenamespace/src/index.js';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
@@ -104,6 +105,25 @@ describeWithControlPlane('createExportRbac', () => {
     await start({ sharedClusterScope: true });
     expect((await cluster.settledWrites()).length).toBe(before);
     expect(controller?.events).toEqual([]);
+  });
+
+  it('takes nothing away at a restart as long as it does not know whether the policy is in force', async () => {
+    await start({ sharedClusterScope: true });
+    const consumer = await onboard();
+    await exportTo(consumer, zones, 'Cluster');
+    await eventually(async () => { expect(await bound(consumer)).toEqual(['* kube-binder:objects:zones.example.com']); }, { timeoutMs: 60_000 });
+    const before = (await cluster.settledWrites()).length;
+    await controller?.stop();
+    const proxy = await createFaultProxy({ upstream: cluster.connection });
+    try {
+      proxy.inject({ match: { path: /validatingadmissionpolic/u }, fault: { kind: 'latency', ms: 3_000 } });
+      controller = await cluster.runThrough(proxy.connection, createExportRbac({ sharedClusterScope: true }).controller);
+      expect((await cluster.settledWrites()).slice(before)).toEqual([]);
+      await controller.stop();
+      controller = undefined;
+    } finally {
+      await proxy.stop();
+    }
   });
 
   it('refuses what needs the whole cluster, says why, and gives it once that is allowed', async () => {

@@ -5,6 +5,7 @@ import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialec
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions, removeBackendObject } from './act.js';
 import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicyName, policyResources, policyState } from './admission-policy.js';
+import { answered } from './answered.js';
 import { type BackendObject, decideBackend, isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import { decide } from './decide.js';
 import type { ExportObject } from './export-object.js';
@@ -62,7 +63,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
     const roleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.roleBindings }));
     const clusterRoleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.clusterRoleBindings }));
     const ofPolicy = `metadata.name=${policyName}`;
-    // Where they cannot be read, most rights can be given all the same: nothing waits for them.
+    // Where they cannot be read, most rights can be given all the same: nothing waits for more than an answer.
     const policies = informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector: ofPolicy });
     const policyBindings = informers.acquire<AdmissionPolicyBinding>({ resource: policyResources.bindings, fieldSelector: ofPolicy });
     scope.own(() => {
@@ -125,7 +126,8 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
     scope.onChange(clusterRoleBindings, bindingChanged);
     scope.onChange(policies, allChanged);
     scope.onChange(policyBindings, allChanged);
-    await scope.synced();
+    // Before that, rights that need the policy would be taken away from who has them.
+    await Promise.all([answered(policies, scope.signal), answered(policyBindings, scope.signal), scope.synced()]);
 
     function consumers(): ReadonlySet<string> {
       return new Set(exports.list().map(({ metadata }) => metadata.namespace ?? ''));

@@ -27,6 +27,10 @@ export interface ProviderCluster {
   readonly client: Client;
   /** Starts controllers as the process would: with caches of their own, and as a user who may do what is granted and no more. */
   run(...controllers: readonly Controller<'provider'>[]): Promise<Running>;
+  /** As {@link run}, on a way to the API server of its own. */
+  runThrough(way: ControlPlane['connection'], ...controllers: readonly Controller<'provider'>[]): Promise<Running>;
+  /** Of the user that controllers are. */
+  readonly connection: ControlPlane['connection'];
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   /** Gives the controllers more rights. */
   grant(rules: readonly Rule[]): Promise<void>;
@@ -54,31 +58,34 @@ export async function openProviderCluster(rights: readonly Rule[], options: Cont
     await client.create(resources.clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as UnstructuredObject);
     await client.create(resources.clusterRoleBindings, { apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } } as UnstructuredObject);
   };
+  const runThrough: ProviderCluster['runThrough'] = async (way, ...controllers) => {
+    const own = createClient({ name: 'provider', connection: way });
+    const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
+    const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };
+    const provider = { name: 'provider', client: own, informers, events };
+    const ctx = { clusters: { provider }, logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: AbortSignal.timeout(120_000) };
+    await Promise.all(controllers.map((controller) => controller.start(ctx)));
+    const one: Running = {
+      events: recorded,
+      async stop() {
+        running.delete(one);
+        await Promise.all(controllers.map((controller) => controller.stop()));
+        await informers.close();
+        await own.close();
+      },
+    };
+    running.add(one);
+    return one;
+  };
   await grant(rights);
   return {
     plane,
     grant,
     client,
-    async run(...controllers) {
-      const own = createClient({ name: 'provider', connection });
-      const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
-      const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
-      const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };
-      const provider = { name: 'provider', client: own, informers, events };
-      const ctx = { clusters: { provider }, logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: AbortSignal.timeout(120_000) };
-      await Promise.all(controllers.map((controller) => controller.start(ctx)));
-      const one: Running = {
-        events: recorded,
-        async stop() {
-          running.delete(one);
-          await Promise.all(controllers.map((controller) => controller.stop()));
-          await informers.close();
-          await own.close();
-        },
-      };
-      running.add(one);
-      return one;
-    },
+    connection,
+    run: (...controllers) => runThrough(connection, ...controllers),
+    runThrough,
     async read<T extends KubeObject>(resource: Resource, key: ObjectKey) {
       try {
         return await client.get<T>(resource, key);

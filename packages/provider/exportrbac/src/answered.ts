@@ -1,0 +1,18 @@
+import type { KubeObject } from '@hawser/client';
+import type { Informer, InformerState } from '@hawser/informer';
+
+/**
+ * Resolves once it is known what there is: by the first list, or because the API server does not have or show it, which waiting does not change. Rejects when `signal`
+ * aborts or the informer stops.
+ */
+export async function answered(informer: Informer<KubeObject>, signal: AbortSignal): Promise<void> {
+  const refused = Promise.withResolvers<undefined>();
+  const look = (state: InformerState): void => { if (state.phase === 'waiting' && !state.error.retryable) refused.resolve(undefined); };
+  const subscription = informer.onStateChange(look);
+  look(informer.state);
+  try {
+    await Promise.race([informer.synced(signal), refused.promise]);
+  } finally {
+    subscription.close();
+  }
+}
