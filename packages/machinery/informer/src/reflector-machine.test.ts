@@ -46,7 +46,7 @@ describe('after a probe', () => {
 });
 
 describe('after a watch', () => {
-  const after = (outcome: { kind: 'ended' | 'silent' | 'regressed' } | { kind: 'failed'; error: ApiError; opened: boolean }, livedMs: number, state: Watching = watching, resourceVersion: string | undefined = '9') =>
+  const after = (outcome: { kind: 'ended' | 'silent' | 'regressed' | 'asked' } | { kind: 'failed'; error: ApiError; opened: boolean }, livedMs: number, state: Watching = watching, resourceVersion: string | undefined = '9') =>
     afterWatch(state, { ...outcome, livedMs, resourceVersion }, policy);
 
   it('that ended in good order comes the next at once, from where it got to', () => {
@@ -66,6 +66,9 @@ describe('after a watch', () => {
   });
   it('whose versions went backwards comes a list', () => {
     expect(after({ kind: 'regressed' }, HEALTHY)).toMatchObject({ kind: 'waiting', failures: 1, next: { kind: 'listing', reason: 'restored' } });
+  });
+  it.each([0, HEALTHY])('that was ended for a list comes that list at once, %d ms after it began', (livedMs) => {
+    expect(after({ kind: 'asked' }, livedMs, { ...watching, failures: 3 })).toEqual({ kind: 'listing', reason: 'asked', expired: 0, failures: 0, error: undefined });
   });
   it('that was reset after a long life comes the next at once', () => {
     expect(after({ kind: 'failed', error: error('Unreachable'), opened: true }, HEALTHY, { ...watching, failures: 3 })).toEqual({ kind: 'watching', resourceVersion: '9', failures: 0, error: undefined });

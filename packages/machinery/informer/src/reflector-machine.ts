@@ -61,6 +61,8 @@ export type WatchOutcome = { readonly resourceVersion: string | undefined; reado
   | { readonly kind: 'silent' }
   /** An event was older than the one before it. */
   | { readonly kind: 'regressed' }
+  /** It was ended, or not begun, since somebody wants a list. */
+  | { readonly kind: 'asked' }
   /** `opened`: the server had accepted the watch. */
   | { readonly kind: 'failed'; readonly error: ApiError; readonly opened: boolean }
 );
@@ -77,7 +79,6 @@ export interface ReflectorPolicy {
 }
 
 export const START: Listing = { kind: 'listing', reason: 'start', expired: 0, failures: 0, error: undefined };
-export const ASKED: Listing = { ...START, reason: 'asked' };
 
 /** As often as this in a row a fault may be one of the connection. Then it is taken for one of the stored events, which only a list gets past. */
 const SUSPECT_AFTER = 3;
@@ -119,6 +120,8 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
       return resourceVersion === undefined ? list('unresumable', UNTROUBLED) : { kind: 'probing', resourceVersion, ...UNTROUBLED };
     case 'regressed':
       return wait(failures + 1, policy.describe('Expired', 'the server’s resourceVersions went backwards'), (trouble) => list('restored', trouble), policy);
+    case 'asked':
+      return list('asked', UNTROUBLED);
     case 'failed': {
       const next = (trouble: Trouble): Listing | Probing | Watching => {
         switch (remedy(outcome.error.code, failures + 1)) {

@@ -5,7 +5,7 @@ import type { Cache } from './cache.js';
 import type { InformerSpec, InformerState } from './informer.js';
 import type { ListPass } from './list-pass.js';
 import {
-  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, ASKED, START,
+  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, START,
   type WatchOutcome, type Watching, afterList, afterProbe, afterWatch,
 } from './reflector-machine.js';
 import { isOlder } from './resource-version.js';
@@ -112,10 +112,7 @@ export class Reflector {
 
   async #run(): Promise<void> {
     let state: ReflectorState = START;
-    while (!this.#isStopped()) {
-      if (this.#asked && (state.kind === 'watching' || state.kind === 'probing')) state = ASKED;
-      state = await this.#advance(state);
-    }
+    while (!this.#isStopped()) state = await this.#advance(state);
   }
 
   async #advance(state: ReflectorState): Promise<ReflectorState> {
@@ -124,10 +121,8 @@ export class Reflector {
         return afterList(state, await this.#list(state), this.#policy);
       case 'probing':
         return afterProbe(state, await this.#probe(), this.#policy);
-      case 'watching': {
-        const outcome = await this.#watch(state);
-        return this.#asked ? ASKED : afterWatch(state, outcome, this.#policy);
-      }
+      case 'watching':
+        return afterWatch(state, await this.#watch(state), this.#policy);
       case 'waiting':
         this.#enter({ phase: 'waiting', failures: state.failures, error: state.error });
         await sleep(this.#options.clock, state.delayMs, this.#signal).catch(() => undefined);
@@ -190,6 +185,7 @@ export class Reflector {
   }
 
   async #watch(state: Watching): Promise<WatchOutcome> {
+    if (this.#asked) return { kind: 'asked', resourceVersion: state.resourceVersion, livedMs: 0 };
     const outcome = await this.#openWatch(state);
     if (!this.#isStopped()) {
       this.#options.observer.onWatchEnd(outcome.kind === 'failed' ? outcome.error.code : outcome.kind);
@@ -225,10 +221,11 @@ export class Reflector {
       timer.heard(stallTimeoutMs);
       if (!connection.signal.aborted) this.#enter({ phase: 'watching', resourceVersion: state.resourceVersion ?? '' });
       const regressed = await this.#consume(stream, timer);
+      if (this.#asked) return { kind: 'asked', ...ended() };
       if (regressed) return { kind: 'regressed', ...ended() };
       return { kind: saw.stall ? 'silent' : 'ended', ...ended() };
     } catch (error) {
-      if (this.#asked) return { kind: 'ended', ...ended() };
+      if (this.#asked) return { kind: 'asked', ...ended() };
       if (saw.stall && saw.answer) return { kind: 'silent', ...ended() };
       const reason = saw.stall ? this.#error('watch', 'Timeout', 'the server did not answer the request for a watch') : this.#asApiError('watch', error);
       return { kind: 'failed', error: reason, opened: saw.answer, ...ended() };
@@ -293,7 +290,7 @@ export class Reflector {
   #log(outcome: WatchOutcome): void {
     const { logger } = this.#options;
     const { kind, livedMs, resourceVersion } = outcome;
-    if (kind !== 'ended') logger.info('a watch broke off', { reason: kind, livedMs, resourceVersion, error: kind === 'failed' ? outcome.error : undefined });
+    if (kind !== 'ended' && kind !== 'asked') logger.info('a watch broke off', { reason: kind, livedMs, resourceVersion, error: kind === 'failed' ? outcome.error : undefined });
     else if (logger.isEnabled('debug')) logger.debug('a watch ended', { livedMs, resourceVersion });
   }
 
