@@ -258,8 +258,11 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     const { metadata: { namespace = '' } } = await synced(a, 'one');
     const left = { namespace, name: 'left-behind' };
     await service.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: left });
+    const since = await installation.mark();
     await a.client.delete(installation.kinds.kcp.resource, key('one'));
     await eventually(async () => { expect(await a.get(key('one'))).toBeUndefined(); });
+    // It has looked, and has seen that.
+    await eventually(async () => { expect(await installation.plane.auditLog().entries({ since, verbs: ['list'], resource: 'configmaps', namespace, succeeded: true })).not.toEqual([]); }, { timeoutMs: 60_000 });
     const deleted = async (): Promise<boolean> => (await getIfExists(service, namespaces, { name: namespace }))?.metadata.deletionTimestamp !== undefined;
     expect(await deleted()).toBe(false);
     await service.delete(configMaps, left);
