@@ -2,16 +2,18 @@ import { type KubeObject, objectKey } from '@hawser/client';
 import type { Scope } from '@hawser/controller';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 import {
-  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type AppClusterBinding, type ClusterBinding, fixedNames, konnectorClusterRoleName, labels,
+  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type AppClusterBinding, type ClusterBinding, fixedNames, labels,
   resources as klutch,
 } from '@hawser/klutch';
 import { resourceGroupName, resources as core, type Secret } from '@hawser/kube-bind';
-import { rootOf } from './decide.js';
+import { clusterWideOf, rootOf } from './decide.js';
 import { children } from './decision.js';
 import { ownerKeyOf } from './marks.js';
 import type { Deployment, Observed, RightsBinding } from './observed.js';
 
 const byResource = 'appclusterbinding/resource';
+const byRoot = 'appclusterbinding/root';
+const byClusterWide = 'appclusterbinding/cluster-wide';
 
 /** The caches of the controller, and which AppClusterBinding is concerned by a change. */
 export interface Caches {
@@ -40,6 +42,8 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
     deployment: scope.informer(informers.acquire<Deployment>({ resource: children.deployment.resource, labelSelector: labels.appClusterBindingName })),
   };
   self.addIndex(byResource, ({ spec }) => (spec.apiExports ?? []).map(resourceGroupName));
+  self.addIndex(byRoot, (binding) => [rootOf(binding)]);
+  self.addIndex(byClusterWide, (binding) => [clusterWideOf(binding)]);
 
   const ownerChanged = (object: KubeObject | undefined): void => {
     const key = object === undefined ? undefined : ownerKeyOf(object);
@@ -55,20 +59,14 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
   }));
   scope.onChange(clusterRoleBindings, (object) => {
     ownerChanged(object);
-    const key = clusterWideKeys(object.metadata.name);
-    key.forEach(changed);
+    self.byIndex(byClusterWide, object.metadata.name).forEach(selfChanged);
   });
   for (const informer of Object.values(inRoot)) scope.onChange<KubeObject>(informer, ({ metadata }) => { ownerChanged(namespaces.get(metadata.namespace ?? '')); });
   scope.onChange(templates, ({ spec }) => { self.byIndex(byResource, resourceGroupName(spec.APIServiceSelector)).forEach(selfChanged); });
 
   function namespaceChanged(namespace: KubeObject): void {
     ownerChanged(namespace);
-    if (namespace.metadata.name.startsWith('klutch-bind-')) self.list().filter((binding) => rootOf(binding) === namespace.metadata.name).forEach(selfChanged);
-  }
-
-  function clusterWideKeys(name: string): readonly string[] {
-    if (!name.startsWith('klutch-konnector-')) return [];
-    return self.list().filter(({ metadata }) => konnectorClusterRoleName(metadata.namespace ?? '', metadata.name) === name).map(objectKey);
+    self.byIndex(byRoot, namespace.metadata.name).forEach(selfChanged);
   }
 
   return {
@@ -115,7 +113,7 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
         mirror: one(inRoot.mirror, fixedNames.kubeconfigSecret),
         clusterBinding: one(inRoot.clusterBinding, fixedNames.clusterBinding),
         roleBinding: one(inRoot.roleBinding, fixedNames.controlPlaneRole),
-        clusterRoleBinding: clusterRoleBindings.get(konnectorClusterRoleName(binding.metadata.namespace ?? '', binding.metadata.name)),
+        clusterRoleBinding: clusterRoleBindings.get(clusterWideOf(binding)),
         bindings: inRoot.binding.list(root), requests: inRoot.request.list(root), exports: inRoot.export.list(root), deployments: inRoot.deployment.list(root),
       };
     },

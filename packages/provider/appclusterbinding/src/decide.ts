@@ -20,6 +20,11 @@ export function rootOf({ metadata }: AppClusterBinding): string {
   return rootNamespaceName(metadata.namespace ?? '', metadata.name);
 }
 
+/** Name of what gives the konnector rights in the whole cluster. */
+export function clusterWideOf({ metadata }: AppClusterBinding): string {
+  return konnectorClusterRoleName(metadata.namespace ?? '', metadata.name);
+}
+
 /** What to do for one AppClusterBinding that is not being deleted (spec/klutch.md §13). Pure. */
 export function decide(settings: Settings, observed: Observed): Decision {
   const { binding } = observed;
@@ -96,7 +101,7 @@ function decideRoot({ prettyName }: Settings, { binding, account, mirror, cluste
 
 function decideRights({ binding, roleBinding, clusterRoleBinding }: Observed, root: string): { readonly actions: readonly Action[]; readonly problem: Problem | undefined } {
   const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace: root }];
-  const clusterWide = konnectorClusterRoleName(binding.metadata.namespace ?? '', binding.metadata.name);
+  const clusterWide = clusterWideOf(binding);
   const wanted = (kind: string, name: string, role: string, namespace?: string): RightsBinding => ({
     apiVersion: `${rbac}/v1`, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels: childLabels(binding) }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role }, subjects,
   });

@@ -1,8 +1,8 @@
 import { type Client, firstObjectIn, getIfExists, isApiError, type KubeObject, listAll, listPages, type ObjectKey, resourceName } from '@hawser/client';
 import {
-  annotations, type APIServiceBinding, type APIServiceExport, type AppClusterBinding, fixedNames, konnectorClusterRoleName, resources, serviceNamespaceName,
+  annotations, type APIServiceBinding, type APIServiceExport, type AppClusterBinding, fixedNames, resources, serviceNamespaceName,
 } from '@hawser/klutch';
-import { rootOf } from './decide.js';
+import { clusterWideOf, rootOf } from './decide.js';
 import { type ChildKind, children } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { isChildOf, ownNames } from './marks.js';
@@ -17,7 +17,7 @@ export async function observeDeletion(client: Client, binding: AppClusterBinding
     return found !== undefined && isChildOf(found, binding) ? found : undefined;
   };
   const root = await own('rootNamespace', { name });
-  const clusterWide = { name: konnectorClusterRoleName(binding.metadata.namespace ?? '', binding.metadata.name) };
+  const clusterWide = { name: clusterWideOf(binding) };
   const cluster = { clusterRoleBinding: await own('clusterRoleBinding', clusterWide), clusterRole: await own('clusterRole', clusterWide) };
   if (root === undefined) return { binding, root, ...cluster, ...nothing };
   const inRoot = (child: ChildKind, of: string): Promise<KubeObject | undefined> => metadataOf(child, { namespace: name, name: of });
