@@ -1,3 +1,5 @@
+import { isEmpty, isFields } from './fields.js';
+
 /**
  * Whether `found` says everything that `wanted` says. What the server, a webhook or a person adds beside it does not count, nor does how a quantity is written.
  * Entries of lists are paired by name where they have names, else by place. Used on what is stored, so that defaults of the server are no difference.
@@ -15,15 +17,6 @@ function coversList(found: readonly unknown[], wanted: readonly unknown[], path:
     return wanted.every((entry) => covers(found.find((other) => name(other) === name(entry)), entry, path));
   }
   return found.length === wanted.length && wanted.every((entry, index) => covers(found[index], entry, path));
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Such values are left out when they are stored. */
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0) || (isFields(value) && Object.keys(value).length === 0);
 }
 
 function isQuantity(path: readonly string[]): boolean {

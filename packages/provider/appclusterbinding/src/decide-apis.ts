@@ -1,7 +1,6 @@
 import { equal } from '@hawser/json';
 import { apiVersion, type APIServiceBinding, type APIServiceExportRequest, type AppClusterBinding, appClusterBindingRequestName, fixedNames } from '@hawser/klutch';
-import { getCondition, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
-import { hawserAnnotations } from '@hawser/kube-bind';
+import { getCondition, type GroupResource, hawserAnnotations, resourceGroupName } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { childLabels, isChildOf, isTerminating } from './marks.js';

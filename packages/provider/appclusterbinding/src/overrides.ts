@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isEmpty, isFields } from './fields.js';
 
 /** A container of a pod, as far as it is looked at here. */
 export interface Container extends Fields {
@@ -83,12 +83,4 @@ function mergeList(key: string, before: readonly unknown[], value: unknown): rea
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0) || (isFields(value) && Object.keys(value).length === 0);
 }
