@@ -130,7 +130,8 @@ describeWithControlPlane('createAppClusterBindingController', () => {
     await rotate(next.replace(/client-key-data:.*/u, 'exec: {command: sh}'));
     const message = await cluster.says(home, 'SecretValid', 'False KubeconfigSecretInvalid');
     expect(message).toContain('exec');
-    expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigSecretInvalid');
+    // The Event comes after the condition.
+    await eventually(() => { expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigSecretInvalid'); }, patience);
     await cluster.client.delete(core.secrets, { namespace: home.namespace, name: 'app' });
     await cluster.says(home, 'SecretValid', 'False KubeconfigSecretNotFound');
     expect(await mirrored()).toBe(next);

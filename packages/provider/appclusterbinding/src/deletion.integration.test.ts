@@ -78,7 +78,8 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
     }
     expect(await cluster.read(core.clusterRoleBindings, clusterWide())).toBeUndefined();
     expect(await inRoot(core.configMaps, 'hawser-left-behind')).toMatchObject({ data: { appClusterBinding: `${home.namespace}/shop`, stays: `namespace ${home.root}\nnamespace ${instances}` } });
-    expect(running.events.find(({ event }) => event.reason === 'NamespacesKept')?.event.message).toContain(instances);
+    // The Event comes after the finalizer has gone.
+    await eventually(() => { expect(running.events.find(({ event }) => event.reason === 'NamespacesKept')?.event.message).toContain(instances); }, patience);
     // Bindings before the konnector, and that before its rights.
     expect([...new Set((await deletions()).filter((resource) => resource !== 'appclusterbindings'))]).toEqual(['apiservicebindings', 'deployments', 'clusterrolebindings', 'rolebindings', 'secrets', 'serviceaccounts']);
 
