@@ -109,8 +109,8 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     scope.onChange(exports, exportChanged);
     // There is room for another one.
     const roomMade = (object: KubeObject): void => { for (const request of requests.byIndex(pendingOf, consumerOf(object))) queue.add(objectKey(request), { priority: 'background' }); };
-    scope.own(exports.addHandler({ onAdd: () => undefined, onUpdate: () => undefined, onDelete: roomMade }));
-    scope.own(namespaces.addHandler({ onAdd: () => undefined, onUpdate: () => undefined, onDelete: roomMade }));
+    scope.own(exports.addHandler({ onDelete: roomMade }));
+    scope.own(namespaces.addHandler({ onDelete: roomMade }));
     scope.onChange(boundSchemas, schemaChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(crds, crdChanged);
