@@ -1,5 +1,4 @@
-import { sleep, systemClock } from '@hawser/clock';
-import type { AuditEntry, AuditMark } from '@hawser/testenv';
+import { type AuditEntry, type AuditMark, settled } from '@hawser/testenv';
 import type { System } from './system.js';
 
 /** Places in the audit logs of both clusters. */
@@ -23,16 +22,8 @@ export async function konnectorWrites(system: System, since: Marks): Promise<rea
 }
 
 /** As {@link konnectorWrites}, once nothing has been written for `quietMs`. */
-export async function settledWrites(system: System, since: Marks, quietMs = 3_000, withinMs = 120_000): Promise<readonly string[]> {
-  const end = systemClock.monotonic() + withinMs;
-  let before = await konnectorWrites(system, since);
-  for (;;) {
-    await sleep(systemClock, quietMs);
-    const now = await konnectorWrites(system, since);
-    if (now.length === before.length) return now;
-    if (systemClock.monotonic() > end) throw new Error(`writing does not end: ${now.slice(-20).join('\n')}`);
-    before = now;
-  }
+export function settledWrites(system: System, since: Marks, quietMs = 3_000): Promise<readonly string[]> {
+  return settled(() => konnectorWrites(system, since), { quiet: 1, intervalMs: quietMs, timeoutMs: 120_000 });
 }
 
 function isHeartbeat({ group, resource, subresource }: AuditEntry): boolean {
