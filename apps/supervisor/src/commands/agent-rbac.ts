@@ -1,4 +1,5 @@
 import { createClient, createHosts } from '@hawser/client';
+import { lacksNothing } from '@hawser/preview';
 import { type Agent, locateExport } from '@hawser/publication';
 import { discoverCRD } from '@hawser/syncagent-discovery';
 import { type ExplainedRights, explainAgentRights } from '@hawser/syncagent-explain';
@@ -30,7 +31,7 @@ export function readAgentRbac(args: readonly string[]): Task | string {
   return async (terminal) => {
     const rights = await forAgents(parsed, terminal, (selected) => rightsOf(selected, { serviceAccount, removeNamespaces, signal: terminal.signal }));
     terminal.out(rights.map(({ text }) => text).join('\n---\n'));
-    return rights.every(({ sides, unknown }) => unknown.length === 0 && sides.every(({ roles, refusal }) => refusal === undefined && roles.every(({ missing }) => missing.length === 0))) ? 0 : 1;
+    return rights.every(({ sides, unknown }) => unknown.length === 0 && lacksNothing(sides)) ? 0 : 1;
   };
 }
 

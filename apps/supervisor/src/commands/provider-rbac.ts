@@ -1,9 +1,8 @@
 import { type Client, createClient, listAll } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { consumerRoles } from '@hawser/exportrbac';
-import { dialects } from '@hawser/klutch';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
-import { type SideRights, compareRights, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { type SideRights, compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
@@ -14,7 +13,7 @@ import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
 import { readExplainFlags } from './explain-command.js';
-import { providerRoles } from './provider-rights.js';
+import { providerRoles, spokenDialects } from './provider-rights.js';
 import { readAccount, serviceAccountFlag } from './service-account.js';
 import type { Task } from './task.js';
 
@@ -52,10 +51,10 @@ export function readProviderRbac(args: readonly string[]): Task | string {
       const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
       const roles = providerRoles({ config, exported, namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser', replacesBackend: values.get('replace-backend') === 'true' });
       const ofRole = await compareRights<Side>('provider', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(client, signal)) : rightsOfServiceAccount(reading(client), serviceAccount, signal)));
-      const wanted = dialects.filter(({ name }) => config.dialects.includes(name)).flatMap((dialect) => consumerRoles(exported, dialect));
+      const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
       const sides = [ofRole, await rolesOfConsumers(client, wanted, signal)];
       out(rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.')));
-      return sides.every((side) => side.refusal === undefined && side.roles.every(({ missing }) => missing.length === 0)) ? 0 : 1;
+      return lacksNothing(sides) ? 0 : 1;
     } finally {
       await client.close();
     }

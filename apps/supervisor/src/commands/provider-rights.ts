@@ -19,11 +19,16 @@ export interface ProviderRightsOptions {
 const READ = ['get', 'list', 'watch'];
 const NAME = 'hawser-provider';
 
+/** What consumers may speak, as the config has it. */
+export function spokenDialects({ dialects: names }: Pick<Config['provider'], 'dialects'>): readonly Dialect[] {
+  return dialects.filter(({ name }) => names.includes(name));
+}
+
 /** What the provider role needs on its cluster (tables of the READMEs of packages/provider). The chart gives this and no more. */
 export function providerRoles({ config, exported, namespace, replacesBackend }: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
   const { consumerLimits, lease, requestNamespaces } = config;
   const answers = [rule('', ['secrets'], ['create', 'get', 'patch'])];
-  const spoken = dialects.filter(({ name }) => config.dialects.includes(name));
+  const spoken = spokenDialects(config);
   const limited = Object.keys(consumerLimits).length > 0;
   return [
     {

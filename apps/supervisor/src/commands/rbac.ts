@@ -1,5 +1,6 @@
 import { explainRights, rbacText } from '@hawser/konnector-explain';
 import { fixedNames } from '@hawser/kube-bind';
+import { lacksNothing } from '@hawser/preview';
 
 import type { Flag } from '../flags.js';
 import { roleOf } from './agent-command.js';
@@ -38,6 +39,6 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
     const sides = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
     terminal.out(rbacText(sides));
-    return sides.every(({ roles, refusal }) => refusal === undefined && roles.every(({ missing }) => missing.length === 0)) ? 0 : 1;
+    return lacksNothing(sides) ? 0 : 1;
   });
 }

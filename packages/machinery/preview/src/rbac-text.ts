@@ -16,6 +16,11 @@ export interface SideRights<Side = string> {
   readonly refusal?: string | undefined;
 }
 
+/** Whether everybody whose rights were compared has all of them; not so if somebody's could not be compared. */
+export function lacksNothing(sides: readonly SideRights<unknown>[]): boolean {
+  return sides.every(({ roles, refusal }) => refusal === undefined && roles.every(({ missing }) => missing.length === 0));
+}
+
 /** Roles as YAML documents that kubectl takes, and the difference as comments. `headline`: of one side, a sentence. */
 export function rbacText<Side>(sides: readonly SideRights<Side>[], headline: (side: SideRights<Side>) => string): string {
   return sides.map((side) => sideText(side, headline(side))).join('\n---\n');
