@@ -36,13 +36,35 @@ describeWithControlPlane('stored versions', () => {
   const stop = async (): Promise<void> => { await Promise.all(running.splice(0).map((controller) => controller.stop())); };
   const databases = (of = 'v1') => ({ group: pair.group, version: of, resource: 'databases' });
   const object = (called: string): UnstructuredObject => ({ apiVersion: `${pair.group}/v1`, kind: 'Database', metadata: { name: called, annotations: { note: called } }, spec: { size: 1 } });
-  const offer = (...versions: readonly unknown[]): Promise<unknown> =>
-    pair.provider.patch(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `databases.${pair.group}` }, { type: 'merge', patch: { spec: { versions } } });
+  const offerOf = (plural: string, ...versions: readonly unknown[]): Promise<unknown> =>
+    pair.provider.patch(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `${plural}.${pair.group}` }, { type: 'merge', patch: { spec: { versions } } });
+  const offer = (...versions: readonly unknown[]): Promise<unknown> => offerOf('databases', ...versions);
   const crd = (): Promise<CustomResourceDefinition> => pair.consumer.get<CustomResourceDefinition>(crds, { name: `databases.${pair.group}` });
   async function bound(count: number): Promise<void> {
     await pair.bind(name);
     await pair.becomes(name, 'Ready', { status: 'True' });
     for (let at = 0; at < count; at++) await eventually(() => pair.consumer.create(databases(), object(`db-${at}`)), { timeoutMs: 20_000 });
+  }
+  /** Has the API server refuse every update of one object, until the answer is called. */
+  async function freeze(plural: string, called: string): Promise<() => Promise<void>> {
+    const policy = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' };
+    const policyBinding = { ...policy, resource: 'validatingadmissionpolicybindings' };
+    const objects = { group: pair.group, version: 'v1', resource: plural };
+    const patch = { type: 'merge', patch: { metadata: { labels: { probe: 'yes' } } } } as const;
+    await pair.consumer.create(policy, {
+      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name },
+      spec: {
+        failurePolicy: 'Fail', matchConstraints: { resourceRules: [{ apiGroups: [pair.group], apiVersions: ['*'], resources: [plural], operations: ['UPDATE'] }] },
+        validations: [{ expression: `object.metadata.name != "${called}"`, message: `${called} is frozen` }],
+      },
+    } as UnstructuredObject);
+    await pair.consumer.create(policyBinding, { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } } as UnstructuredObject);
+    await eventually(async () => { await expect(pair.consumer.patch(objects, { name: called }, patch)).rejects.toThrow('frozen'); }, { timeoutMs: 30_000 });
+    return async () => {
+      await pair.consumer.delete(policyBinding, { name });
+      await pair.consumer.delete(policy, { name });
+      await eventually(() => pair.consumer.patch(objects, { name: called }, patch), { timeoutMs: 30_000 });
+    };
   }
   const stored = (): Promise<void> => eventually(async () => { expect((await crd()).status?.storedVersions).toEqual(['v2']); }, { timeoutMs: 30_000 });
 
@@ -96,27 +118,31 @@ describeWithControlPlane('stored versions', () => {
   it('stay listed while an object is refused as it stands, which is said, and go when it is let through', async () => {
     await start();
     await bound(2);
-    const policy = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' };
-    const policyBinding = { ...policy, resource: 'validatingadmissionpolicybindings' };
-    await pair.consumer.create(policy, {
-      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name },
-      spec: {
-        failurePolicy: 'Fail', matchConstraints: { resourceRules: [{ apiGroups: [pair.group], apiVersions: ['*'], resources: ['databases'], operations: ['UPDATE'] }] },
-        validations: [{ expression: 'object.metadata.name != "db-1"', message: 'db-1 is frozen' }],
-      },
-    } as UnstructuredObject);
-    await pair.consumer.create(policyBinding, { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } } as UnstructuredObject);
-    const patch = { type: 'merge', patch: { metadata: { labels: { probe: 'yes' } } } } as const;
-    await eventually(async () => { await expect(pair.consumer.patch(databases(), { name: 'db-1' }, patch)).rejects.toThrow('frozen'); }, { timeoutMs: 30_000 });
+    const thaw = await freeze('databases', 'db-1');
     await offer(named('v1', false), named('v2', true));
     await pair.becomes(name, 'StoredVersionsMigrated', { status: 'False', reason: 'StoredObjectsRefused', message: 'db-1' });
     expect((await crd()).status?.storedVersions).toEqual(['v1', 'v2']);
-    await pair.consumer.delete(policyBinding, { name });
-    await pair.consumer.delete(policy, { name });
-    await eventually(() => pair.consumer.patch(databases(), { name: 'db-1' }, patch), { timeoutMs: 30_000 });
+    await thaw();
     await stop();
     await start();
     await stored();
     await eventually(async () => { expect(await pair.condition(name, 'StoredVersionsMigrated')).toBeUndefined(); });
+  });
+
+  it('say what is refused of one resource until that one is stored anew, whatever becomes of another whose name ends alike', async () => {
+    await pair.createSchema('mydatabases', { scope: 'Cluster', versions: [named('v1', true)] });
+    name = `both-${pair.clusterNamespace}`;
+    await pair.createExport(name, ['databases', 'mydatabases']);
+    await start();
+    await bound(1);
+    const mine = { group: pair.group, version: 'v1', resource: 'mydatabases' };
+    await eventually(() => pair.consumer.create(mine, { ...object('my-0'), kind: 'Mydatabase' }), { timeoutMs: 20_000 });
+    const thaw = await freeze('mydatabases', 'my-0');
+    await offerOf('mydatabases', named('v1', false), named('v2', true));
+    await pair.becomes(name, 'StoredVersionsMigrated', { status: 'False', message: `Objects of mydatabases.${pair.group} ` });
+    await offer(named('v1', false), named('v2', true));
+    await eventually(() => { expect(pair.events).toContainEqual(expect.stringMatching(/StoredVersionsMigrated: 1 databases\..* stored as v2/u)); }, { timeoutMs: 30_000 });
+    expect((await pair.condition(name, 'StoredVersionsMigrated'))?.message).toContain(`Objects of mydatabases.${pair.group} `);
+    await thaw();
   });
 });

@@ -114,7 +114,7 @@ export function createStoredVersions({ settleMs = 10_000, pageSize = 250, atOnce
       if (binding === undefined || binding.metadata.uid !== uid) return;
       const type = conditionTypes.storedVersionsMigrated;
       const before = getCondition(binding.status?.conditions, type);
-      if (condition === undefined && before?.message?.includes(crd) !== true) return;
+      if (condition === undefined && before?.message?.startsWith(subject(crd)) !== true) return;
       const now = ctx.clock.now();
       await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, (status) => ({
         ...status, conditions: [...(condition === undefined ? removeCondition(status.conditions, type) : setCondition(status.conditions, condition, now))],
@@ -126,9 +126,14 @@ export function createStoredVersions({ settleMs = 10_000, pageSize = 250, atOnce
   });
 }
 
+/** How what is said of a CRD begins; its blank tells it from a CRD with a longer name. */
+function subject(crd: string): string {
+  return `Objects of ${crd} `;
+}
+
 /** Without severity: everything works, but versions cannot go. */
 function problem(reason: 'StoredVersionsUnreachable' | 'StoredObjectsRefused' | 'StoredVersionsForbidden', crd: string, old: readonly string[], cause: string): NewCondition {
-  return falseCondition(conditionTypes.storedVersionsMigrated, reason, '', `Objects of ${crd} may still be stored as ${old.join(', ')}, which therefore cannot go: ${cause}`);
+  return falseCondition(conditionTypes.storedVersionsMigrated, reason, '', `${subject(crd)}may still be stored as ${old.join(', ')}, which therefore cannot go: ${cause}`);
 }
 
 function refusedText({ refused }: Migration): string {
