@@ -7,6 +7,11 @@ export function heldConditionOf(holds: readonly Hold[]): { readonly reason: Hold
   return first === undefined ? undefined : { reason: first.reason, message: [first, ...others].map(({ message }) => message).join(' ') };
 }
 
+/** Whether such a message has something about a schema. A blank, or nothing, stands before each name: the name of another may end in this one. */
+export function isAbout(message: string | undefined, boundSchema: string): boolean {
+  return ` ${message ?? ''}`.includes(` ${boundSchema}:`);
+}
+
 /** The status with the condition in it, or without it: False would count in what konnectors sum up. Every other condition is somebody else's. */
 export function withHolds(status: APIServiceExportStatus | undefined, holds: readonly Hold[], now: Instant): APIServiceExportStatus {
   const held = heldConditionOf(holds);

@@ -7,6 +7,7 @@ import {
 import type { SchemaChange } from '@hawser/schemadiff';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from './assess.js';
+import { isAbout } from './held-condition.js';
 
 /** How one resource of an export stands. */
 export interface SchemaStanding {
@@ -88,7 +89,7 @@ function standingOf(object: APIServiceExport, boundSchema: BoundSchema & { reado
   const assessment = assess({ export: object, boundSchema, source, policy });
   // What only the running role knows (stored objects, turns) stands in its condition.
   const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
-  const told = condition?.status === 'True' && condition.message?.includes(`${boundSchema.metadata.name}:`) === true ? condition : undefined;
+  const told = condition?.status === 'True' && isAbout(condition.message, boundSchema.metadata.name) ? condition : undefined;
   switch (assessment.kind) {
     case 'held':
       return { ...common, state: 'Held', reason: assessment.hold.reason, message: assessment.hold.message, approvable: assessment.hold.reason === 'BreakingSchemaChange' || assessment.hold.reason === 'SchemaUpdatesOff' };
