@@ -1,7 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
+import { type DeletionBudget, createDeletionBudget } from '@hawser/controller';
 import { type APIServiceBinding, hawserAnnotations, isConditionTrue } from '@hawser/kube-bind';
-import { type DeletionBudget, type OrphanPolicy, type PolicyReading, createDeletionBudget, readBindingPolicy } from '@hawser/konnector-sync';
+import { type OrphanPolicy, type PolicyReading, readBindingPolicy } from '@hawser/konnector-sync';
 import type { Metrics } from '@hawser/telemetry';
 
 import { DELETIONS_HELD } from './policy-conditions.js';

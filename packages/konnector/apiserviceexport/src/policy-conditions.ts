@@ -1,5 +1,6 @@
+import type { HeldDeletions } from '@hawser/controller';
 import { type APIServiceBindingStatus, type NewCondition, falseCondition, getCondition, hawserAnnotations, removeCondition, setCondition, setSummary } from '@hawser/kube-bind';
-import type { HeldDeletions, PolicyReading } from '@hawser/konnector-sync';
+import type { PolicyReading } from '@hawser/konnector-sync';
 
 /** What is to be said of a binding's policies. */
 export interface PolicyFacts {

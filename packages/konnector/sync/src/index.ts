@@ -1,7 +1,6 @@
 export {
   type BindingPolicy, type ConflictPolicy, type DriftPolicy, type OrphanPolicy, type Pause, type PolicyReading, type PolicySources, defaultPolicy, pauseOf, readBindingPolicy,
 } from './binding-policy.js';
-export { type DeletionBudget, type DeletionBudgetOptions, type HeldDeletions, createDeletionBudget } from './deletion-budget.js';
 export { type DeletionProver, type DeletionProverOptions, createDeletionProver } from './deletion-prover.js';
 export type { Action, Decision, Verdict } from './decision.js';
 export type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';

@@ -1,7 +1,7 @@
 import type { Resource } from '@hawser/client';
+import type { DeletionBudget } from '@hawser/controller';
 
 import type { Verdict } from './decision.js';
-import type { DeletionBudget } from './deletion-budget.js';
 import type { Observed } from './observed.js';
 import type { PairMemories } from './pair-memories.js';
 

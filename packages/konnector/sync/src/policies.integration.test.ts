@@ -2,10 +2,10 @@ import { afterEach, expect, it } from '@jest/globals';
 
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
+import { createDeletionBudget } from '@hawser/controller';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
-import { createDeletionBudget } from './deletion-budget.js';
 import type { PairSettings } from './observed.js';
 import type { Sync } from './sync.js';
 import { type PairOfClusters, openPair } from './testing/pair-of-clusters.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createQueue, done } from '@hawser/controller';
+import { type DeletionBudget, type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createDeletionBudget, createQueue, done } from '@hawser/controller';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
@@ -13,7 +13,6 @@ import { type Copies, type CopiesListener, type NamespacedCopies, createNamespac
 import type { DeadLetter } from './dead-letter.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Verdict } from './decision.js';
-import { type DeletionBudget, createDeletionBudget } from './deletion-budget.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKeyMapper } from './isolation.js';
 import { parseKey, stringKey } from './keys.js';

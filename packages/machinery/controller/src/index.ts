@@ -5,6 +5,7 @@ export { createQueue } from './keyed-queue.js';
 export { coalesce } from './coalesce.js';
 export { type Failure, type Failures, type Meaning, createFailures } from './failures.js';
 export type { Actor, ObjectProblem, Problem } from './problem.js';
+export { type DeletionBudget, type DeletionBudgetOptions, type HeldDeletions, createDeletionBudget } from './deletion-budget.js';
 export { type Problems, createProblems } from './problems.js';
 export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';

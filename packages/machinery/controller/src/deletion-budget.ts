@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@hawser/clock';
 
-/** How things stand with the orphans of one binding. */
+/** How things stand with what waits to be deleted. */
 export interface HeldDeletions {
   /** How many wait. */
   readonly count: number;
@@ -11,14 +11,14 @@ export interface HeldDeletions {
 }
 
 /**
- * How many copies without a consumer object may be deleted, for all resources of a binding together. More of them within a minute mean that the consumer
- * has lost objects rather than that users have deleted them: then none is deleted until the operator approves it.
+ * How many objects may be deleted, for all resources of a binding, or an export, together. More of them within a minute mean that something has gone wrong
+ * rather than that somebody wants to have them deleted: then none is deleted until the operator approves it.
  */
 export interface DeletionBudget {
   readonly perMinute: number;
-  /** An orphan that would be deleted; `id` names it for a person. */
+  /** One that would be deleted; `id` names it for a person. */
   waits(id: string, uid: string): void;
-  /** It is no orphan any more, or is not to be deleted. */
+  /** It is not to be deleted any more. */
   withdraw(id: string): void;
   /** Undefined: it does not wait. */
   answer(id: string): 'allowed' | 'held' | undefined;
