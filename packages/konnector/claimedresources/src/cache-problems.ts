@@ -2,7 +2,7 @@ import { type ApiError, type KubeObject, type Resource, isApiError, resourceName
 import type { InformerHandle } from '@hawser/informer';
 import { refusedRequest } from '@hawser/konnector-sync';
 
-import type { ClaimedObjectProblem } from './decision.js';
+import type { ClaimedObjectProblem } from './verdict.js';
 import type { Side } from './marks.js';
 import { rightsNeeded } from './problem-of.js';
 

@@ -4,7 +4,7 @@ import type { LabelSelector } from '@hawser/rbac';
 
 import { parsePath } from './path.js';
 import type { Named, ReferencePaths } from './references.js';
-import type { Actor } from './decision.js';
+import type { Actor } from './verdict.js';
 import type { Side } from './marks.js';
 import type { ClaimReason } from './reasons.js';
 

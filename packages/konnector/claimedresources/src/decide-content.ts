@@ -1,7 +1,8 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import { type Path, REWRITTEN_HASH, WANTED_HASH, contestInWords, contestOf, ownedByOthers, pathsInWords, writersOf } from '@hawser/konnector-sync';
 
-import type { Action, Actor, Decision, Verdict } from './decision.js';
+import type { Action, Decision } from './decision.js';
+import type { Actor, Verdict } from './verdict.js';
 import { type Side, otherSide } from './marks.js';
 import { type Observed, versionOf } from './observed.js';
 import type { ClaimPolicy } from './policies.js';

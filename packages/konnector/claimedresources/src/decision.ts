@@ -1,9 +1,9 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import type { ContentPatch, Path } from '@hawser/konnector-sync';
 
-import type { ClaimReason } from './reasons.js';
 import type { Marks, Side } from './marks.js';
 import type { PairMemory } from './observed.js';
+import type { Verdict } from './verdict.js';
 
 /** One step towards a claimed object being in step. Closed; carried out only by `act`. */
 export type Action =
@@ -20,28 +20,6 @@ export type Action =
   /** Read the original live: only the server's own word proves that it is gone. */
   | { readonly type: 'proveGone'; readonly side: Side }
   | { readonly type: 'deleteCopy'; readonly side: Side; readonly copy: KubeObject; readonly why: 'originalGone' | 'replace' };
-
-/** Who has to do something. */
-export type Actor = 'consumer' | 'provider' | 'operator';
-
-/** Something that stays so until somebody acts. */
-export interface ClaimedObjectProblem {
-  readonly reason: ClaimReason;
-  readonly message: string;
-  readonly actor: Actor;
-}
-
-/** How a pair stands once the actions, if any, are done. */
-export type Verdict =
-  /** Neither side has it. */
-  | { readonly kind: 'absent' }
-  /** No claim selects it: it is left as it is, on both sides. */
-  | { readonly kind: 'notClaimed' }
-  | { readonly kind: 'inStep'; readonly owner: Side }
-  /** In step except for content that the API server of the copy insists on changing. */
-  | { readonly kind: 'rewritten'; readonly owner: Side; readonly message: string }
-  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff'; readonly overdue?: ClaimedObjectProblem | undefined }
-  | ({ readonly kind: 'held' } & ClaimedObjectProblem);
 
 export interface Decision {
   /** At most one: the pair is observed again after it. */

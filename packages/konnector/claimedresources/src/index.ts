@@ -4,7 +4,8 @@ export { type ClaimDiscovery, askedResources, createClaimDiscovery } from './dis
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export { type ResolvedClaim, claimedBy, concernsClaims, isNamed, namedKey } from './claimed-by.js';
 export { CLAIMS_IN_SYNC } from './claims-in-sync.js';
-export type { Action, ClaimedObjectProblem, Decision, Verdict } from './decision.js';
+export type { Action, Decision } from './decision.js';
+export type { ClaimedObjectProblem, Verdict } from './verdict.js';
 export type { ClaimPolicy, Policies } from './policies.js';
 export { decide } from './decide.js';
 export { kubeBindMarks } from './kube-bind-marks.js';

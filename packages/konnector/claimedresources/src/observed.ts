@@ -1,7 +1,7 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import type { Corrections } from '@hawser/konnector-sync';
 
-import type { Verdict } from './decision.js';
+import type { Verdict } from './verdict.js';
 import type { Marks, Side } from './marks.js';
 
 /** What does not change while claims are served. */

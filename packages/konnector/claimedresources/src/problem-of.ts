@@ -1,7 +1,8 @@
 import { failureKind, isApiError } from '@hawser/client';
 import { refusedRequest } from '@hawser/konnector-sync';
 
-import type { Action, ClaimedObjectProblem } from './decision.js';
+import type { Action } from './decision.js';
+import type { ClaimedObjectProblem } from './verdict.js';
 import type { Side } from './marks.js';
 
 /** What a failed step means to a person. Undefined for failures that pass by themselves. */

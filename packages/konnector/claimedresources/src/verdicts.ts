@@ -1,4 +1,5 @@
-import type { Actor, Decision, Verdict } from './decision.js';
+import type { Decision } from './decision.js';
+import type { Actor, Verdict } from './verdict.js';
 import type { Side } from './marks.js';
 import type { Observed } from './observed.js';
 import type { ClaimReason } from './reasons.js';

@@ -3,7 +3,8 @@ import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
 import { type ResourceAction, refusal } from './decide.js';
-import { type Attempt, type WantedCRD, liveVersion } from './observed.js';
+import { type Attempt, liveVersion } from './observed.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 export interface Actor {
   readonly consumer: Client;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { falseCondition, trueCondition } from '@hawser/kube-bind';
 import { type ResourceResult, conclude, concludeWithoutExport } from './conclude.js';
-import type { ProblemReason } from './decide.js';
+import type { ProblemReason } from './problem.js';
 
 const good: ResourceResult = { kind: 'inStep', name: 'zones.example.com' };
 const bad = (reason: ProblemReason, message: string = reason): ResourceResult => ({ kind: 'problem', name: 'tests.example.com', problem: { reason, message } });

@@ -1,6 +1,7 @@
 import { type ConditionSeverity, type NewCondition, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
-import type { NoExportReason, Problem, ProblemReason } from './decide.js';
-import type { Hold } from './schema-gate.js';
+import type { NoExportReason } from './decide.js';
+import type { Hold } from './hold.js';
+import type { Problem, ProblemReason } from './problem.js';
 
 /** How it went for one exported resource, after everything was done. */
 export type ResourceResult =

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import type { CRDPolicy } from './crd-policy.js';
 import type { SchemaReading } from './observed.js';
-import { WantedCRDs } from './wanted-crd.js';
+import { WantedCRDs } from './wanted-crds.js';
 
 const schema = (group: string, fields: object = {}): BoundSchema => ({
   apiVersion: 'kube-bind.io/v1alpha2', kind: 'BoundSchema', metadata: { name: `tests.${group}`, namespace: 'cluster-x' },

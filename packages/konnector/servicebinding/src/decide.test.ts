@@ -3,7 +3,8 @@ import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition } fr
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import { type Decision, type ResourceAction, decide, refusalRetryMs } from './decide.js';
-import type { Attempt, CRDReading, Observed, ResourceObserved, WantedCRD } from './observed.js';
+import type { Attempt, CRDReading, Observed, ResourceObserved } from './observed.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 const forbidden = new ApiError('Forbidden', 'provider: get boundschemas is forbidden', { cluster: 'provider', verb: 'get', resource: 'boundschemas' });
 const nowMs = Date.UTC(2026, 0, 1);

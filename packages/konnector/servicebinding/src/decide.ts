@@ -4,29 +4,13 @@ import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { describeForeignOwner } from './foreign-owner.js';
 import { bridgeTo } from './stored-versions.js';
-import { type Attempt, type Observed, type ResourceObserved, type WantedCRD, liveVersion } from './observed.js';
-import type { GateTerms, Hold } from './schema-gate.js';
+import type { GateTerms, Hold } from './hold.js';
+import { type Attempt, type Observed, type ResourceObserved, liveVersion } from './observed.js';
+import type { Problem, ProblemReason } from './problem.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 /** A refused CRD is tried again after this long although nothing changed: the consumer's API server may have been upgraded. */
 export const refusalRetryMs = 10 * 60_000;
-
-/** Why a resource is not bound. The first group are reasons of the contract (spec/kube-bind-api.md §10.1); the peers do not know the second. */
-export type ProblemReason =
-  | 'BoundSchemaFetchFailed'
-  | 'CustomResourceDefinitionCreateFailed'
-  | 'CustomResourceDefinitionUpdateFailed'
-  | 'ForeignCustomResourceDefinition'
-  | 'BoundSchemaInvalid'
-  | 'CustomResourceDefinitionReadFailed'
-  | 'CustomResourceDefinitionTerminating'
-  | 'ProtectedAPIGroup'
-  | 'APIGroupNotAllowed'
-  | 'ConversionWebhookRefused';
-
-export interface Problem {
-  readonly reason: ProblemReason;
-  readonly message: string;
-}
 
 /** What to do about one exported resource. */
 export type ResourceAction =

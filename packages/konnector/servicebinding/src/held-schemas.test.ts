@@ -3,7 +3,7 @@ import type { APIServiceBinding } from '@hawser/kube-bind';
 import { createMetrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
 import { createHeldMetric, heldCondition, heldSchemas } from './held-schemas.js';
-import type { Hold } from './schema-gate.js';
+import type { Hold } from './hold.js';
 
 const binding: APIServiceBinding = { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'databases' } };
 const held = (name: string, hold: Hold): ResourceResult => ({ kind: 'held', name, hold });

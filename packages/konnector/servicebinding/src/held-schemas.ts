@@ -2,7 +2,8 @@ import { type Client, isConflict } from '@hawser/client';
 import { type APIServiceBinding, type NewCondition, conditionTypes, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
 import type { Metrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
-import { type HoldReason, approvedHashes } from './schema-gate.js';
+import type { HoldReason } from './hold.js';
+import { approvedHashes } from './schema-gate.js';
 
 /** What the words about one resource take at most, so that the remedy is never cut off. */
 const MAX_WORDS = 1_200;

@@ -5,13 +5,14 @@ import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
   resourceGroupName, resources,
 } from '@hawser/kube-bind';
-import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, type WantedCRD, liveVersion } from './observed.js';
+import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { isHeldStill } from './decide.js';
 import { type Claimant, olderRival } from './rivals.js';
 import { gateTerms, readGate } from './schema-gate.js';
 import type { Sources } from './sources.js';
-import type { WantedCRDs } from './wanted-crd.js';
+import type { WantedCRD } from './wanted-crd.js';
+import type { WantedCRDs } from './wanted-crds.js';
 
 /** Whether what has become of a wanted CRD is known, so that the whole one need not be read. */
 type IsKnown = (wanted: WantedCRD, object: KubeObject) => boolean;

@@ -1,7 +1,8 @@
 import type { ApiError, KubeObject } from '@hawser/client';
 import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition, GroupResource } from '@hawser/kube-bind';
-import type { Problem } from './decide.js';
-import type { GateTerms, Hold } from './schema-gate.js';
+import type { GateTerms, Hold } from './hold.js';
+import type { Problem } from './problem.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 /** Everything that decides about one binding, read at one moment. */
 export interface Observed {
@@ -47,16 +48,6 @@ export type SchemaReading =
   /** The BoundSchema is there, but no CRD can be made of it. */
   | { readonly kind: 'invalid'; readonly error: string }
   | { readonly kind: 'unreadable'; readonly error: ApiError };
-
-/** The CRD that a BoundSchema asks for, without owner. */
-export interface WantedCRD {
-  readonly name: string;
-  readonly spec: CustomResourceDefinition['spec'];
-  /** Equal for equal specs; what an approval names. */
-  readonly hash: string;
-  /** Names that the BoundSchema has and the CRD does not get. */
-  readonly dropped?: readonly string[] | undefined;
-}
 
 export type CRDReading =
   | { readonly kind: 'absent' }

@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nextStatus } from './commit.js';
 import { conclude } from './conclude.js';
 import { decide } from './decide.js';
-import { WantedCRDs } from './wanted-crd.js';
+import { WantedCRDs } from './wanted-crds.js';
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 const recordings = join(process.env['HAWSER_SHARED'] ?? join(checkout, '..', 'shared'), 'recorded');

@@ -2,26 +2,8 @@ import { type Client, isApiError } from '@hawser/client';
 import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations } from '@hawser/kube-bind';
 import { bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
 import { type SchemaPolicy, type Verdict, checkStored, describeFaults, judge, parseSchemaPolicy } from '@hawser/schemagate';
-import type { WantedCRD } from './observed.js';
-
-/** Why a changed schema is not installed. */
-export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff' | 'StoredObjectsInvalid' | 'StoredObjectsUnread' | 'IncompatibleSchemaChange' | 'StoredVersionsLeft';
-
-/** A changed schema that waits, while the CRD stays as it is. */
-export interface Hold {
-  readonly reason: HoldReason;
-  /** What would change or break, and what to do. */
-  readonly message: string;
-  /** What an approval names; absent where none helps. */
-  readonly hash?: string | undefined;
-}
-
-/** Under which terms a changed schema is looked at; as long as they are the same, so is the answer. */
-export interface GateTerms {
-  readonly policy: SchemaPolicy;
-  /** Somebody has approved just this schema. */
-  readonly approved: boolean;
-}
+import type { GateTerms, Hold } from './hold.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 /** The terms that a binding sets: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
 export function gateTerms({ metadata: { annotations = {} } }: APIServiceBinding, wanted: WantedCRD, policy: SchemaPolicy): GateTerms {

@@ -16,7 +16,7 @@ import type { Attempt } from './observed.js';
 import { namesCondition } from './reserved-names.js';
 import { tellOutcomes } from './tell-outcomes.js';
 import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
-import { WantedCRDs } from './wanted-crd.js';
+import { WantedCRDs } from './wanted-crds.js';
 
 export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
-import type { WantedCRD } from './observed.js';
-import type { Hold } from './schema-gate.js';
+import type { Hold } from './hold.js';
+import type { WantedCRD } from './wanted-crd.js';
 
 /**
  * The step before a CRD that lacks versions in which objects are stored: all that is wanted, and those versions, which nothing is stored in from then on. Undefined where there is no such version.

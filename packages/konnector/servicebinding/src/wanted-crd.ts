@@ -1,55 +1,11 @@
-import { type BoundSchema, ConversionError, crdFromBoundSchema, schemaHash } from '@hawser/kube-bind';
-import { schemaHash as approvalHash } from '@hawser/schemagate';
-import { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
-import type { SchemaReading } from './observed.js';
-import { withoutReservedNames } from './reserved-names.js';
+import type { CustomResourceDefinition } from '@hawser/kube-bind';
 
-/** The CRDs that BoundSchemas ask for, as far as the operator allows, computed once per version of each BoundSchema. */
-export class WantedCRDs {
-  readonly #known = new WeakMap<BoundSchema, SchemaReading>();
-  readonly #hashes = new WeakMap<BoundSchema, { readonly hash: string | undefined }>();
-  readonly #policy: CRDPolicy;
-
-  constructor(policy: CRDPolicy = {}) {
-    this.#policy = policy;
-  }
-
-  of(schema: BoundSchema): SchemaReading {
-    const known = this.#known.get(schema);
-    if (known !== undefined) return known;
-    const reading = read(schema, this.#policy);
-    this.#known.set(schema, reading);
-    return reading;
-  }
-
-  /** The hash by which the provider knows the schema; undefined for what has none. */
-  hashOf(schema: BoundSchema): string | undefined {
-    const known = this.#hashes.get(schema);
-    if (known !== undefined) return known.hash;
-    const hash = hashOf(schema);
-    this.#hashes.set(schema, { hash });
-    return hash;
-  }
-}
-
-function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
-  try {
-    const { metadata, spec: asked } = crdFromBoundSchema(schema);
-    const problem = refusedByPolicy(metadata.name, asked, policy);
-    if (problem !== undefined) return { kind: 'refused', problem };
-    const { spec, dropped } = withoutReservedNames(asked);
-    return { kind: 'found', wanted: { name: metadata.name, spec, hash: approvalHash(spec), dropped } };
-  } catch (error) {
-    if (error instanceof ConversionError) return { kind: 'invalid', error: error.message };
-    throw error;
-  }
-}
-
-/** A BoundSchema of another shape than the contract's, which nothing can be made of, has no hash. */
-function hashOf({ spec }: BoundSchema): string | undefined {
-  try {
-    return spec === undefined ? undefined : schemaHash(spec);
-  } catch {
-    return undefined;
-  }
+/** The CRD that a BoundSchema asks for, without owner. */
+export interface WantedCRD {
+  readonly name: string;
+  readonly spec: CustomResourceDefinition['spec'];
+  /** Equal for equal specs; what an approval names. */
+  readonly hash: string;
+  /** Names that the BoundSchema has and the CRD does not get. */
+  readonly dropped?: readonly string[] | undefined;
 }

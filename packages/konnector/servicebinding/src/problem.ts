@@ -1,0 +1,17 @@
+/** Why a resource is not bound. The first group are reasons of the contract (spec/kube-bind-api.md §10.1); the peers do not know the second. */
+export type ProblemReason =
+  | 'BoundSchemaFetchFailed'
+  | 'CustomResourceDefinitionCreateFailed'
+  | 'CustomResourceDefinitionUpdateFailed'
+  | 'ForeignCustomResourceDefinition'
+  | 'BoundSchemaInvalid'
+  | 'CustomResourceDefinitionReadFailed'
+  | 'CustomResourceDefinitionTerminating'
+  | 'ProtectedAPIGroup'
+  | 'APIGroupNotAllowed'
+  | 'ConversionWebhookRefused';
+
+export interface Problem {
+  readonly reason: ProblemReason;
+  readonly message: string;
+}
