@@ -1,5 +1,5 @@
 /** The suites that run with the supervisor as pods, in this order. */
-export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion', 'namespaces', 'claims'];
+export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion', 'namespaces', 'claims', 'policies', 'bundle', 'combinations', 'hostile', 'files'];
 
 const proxies = 'disturbs connections by a proxy in the process of the tests, which pods do not reach';
 const kills = 'kills the konnector at chosen moments, as a process of the tests';
@@ -7,6 +7,7 @@ const processes = 'is about the process, its flags and signals';
 
 const kcp = 'runs the syncagent as a process beside a kcp in the process of the tests';
 const klutch = 'starts its roles itself, as processes, with the rights of the charts';
+const commands = 'runs commands beside the clusters, where the name that pods have for the provider is not known';
 const tenants = 'has several consumer clusters of its own';
 
 /** Why the others do not. */
@@ -16,22 +17,24 @@ export const notAsPods: Readonly<Record<string, string>> = {
   'agent-crash': kcp,
   'agent-lease': kcp,
   'agent-life': kcp,
+  'agent-schema': kcp,
   'agent-rights': kcp,
   'agent-shards': kcp,
   'agent-take-over': kcp,
   'app-clusters': klutch,
+  bind: commands,
   chart: 'renders templates; needs no cluster',
   charts: 'starts an API server of its own; the charts are installed by every suite here',
   connection: `${proxies}, and restarts API servers`,
   crash: kills,
-  explain: 'reads audit logs, to see that nothing is written',
+  explain: commands,
   isolation: 'sends the requests of consumers itself; no konnector takes part',
   'isolation-chart': 'renders templates; needs no cluster',
   'kill-points': kills,
   klutch,
   'klutch-konnector': klutch,
   lease: 'names the holders of the Lease, and reads audit logs; pods are killed in suite pods',
-  policies: 'gives the konnector flags, which pods have from the chart',
+  onboarding: 'starts hawser-backend as a process, with the rights of the chart',
   process: processes,
   schema: tenants,
   stop: processes,

@@ -1,5 +1,6 @@
 import { type OwnerReference, getIfExists } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import { ChangedShapes } from '@hawser/informer';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, kubeBindDialect, resources, servedResource,
 } from '@hawser/kube-bind';
@@ -7,7 +8,6 @@ import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readC
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
-import { ChangedShapes } from './changed-shapes.js';
 import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
 import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
@@ -58,8 +58,6 @@ export interface APIServiceExportController extends Controller<'consumer' | 'pro
 const NAME = 'apiserviceexport';
 const PLACE_RETRY_MS = 15_000;
 const PLACE_RETRY_CAP_MS = 600_000;
-/** About a second was measured from a changed CRD to the end of the watches that were open before. */
-const SHAPE_SETTLES_MS = 5_000;
 /** The condition's message may be cut: this much of a text tells it from others. */
 const KNOWN_BY = 200;
 
@@ -110,7 +108,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     const told = new Map<string, ReadonlySet<string>>();
     /** What keeps whole resources of an export from being synced, and since when there is no place for copies. */
     const blocked = new Map<string, { readonly problems: readonly ResourceProblem[]; readonly since: number | undefined }>();
-    const shapes = new ChangedShapes(ctx.clock, SHAPE_SETTLES_MS);
+    const shapes = new ChangedShapes(ctx.clock);
     const identities = createIdentities(ctx, namespace);
     const toProvider = createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes: options.outcomes });
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 4, reconcile });
@@ -169,8 +167,10 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
 
     /** Has objects of a resource listed again some time after its schema has changed. Returns when to come back for that. */
     function reread(snapshot: ExportSnapshot, set: SyncSet): number | undefined {
-      const { due, againInMs } = shapes.look(snapshot.export.metadata.name, snapshot.resources.map(({ name, crd, schema }) => (
-        { name, crdGeneration: crd?.metadata.generation, schemaGeneration: schema.kind === 'found' ? schema.schema.metadata.generation : undefined })));
+      const { due, againInMs } = shapes.look(snapshot.export.metadata.name, snapshot.resources.map(({ name, crd, schema }) => {
+        const onProvider = schema.kind === 'found' ? schema.schema.metadata.generation : undefined;
+        return { name, shape: crd?.metadata.generation === undefined || onProvider === undefined ? undefined : `${crd.metadata.generation}/${onProvider}` };
+      }));
       for (const { config, sync } of set.all()) if (due.includes(config.crdName)) sync.relist();
       return againInMs;
     }

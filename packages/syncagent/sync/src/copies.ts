@@ -6,7 +6,7 @@ import { NAME_HASH } from './marks.js';
 
 /** The copies of primary objects on the service cluster, found by their labels, never by their names (`spec/api-syncagent.md §11.1`). */
 export interface Copies {
-  readonly informer: Pick<Informer<UnstructuredObject>, 'state' | 'onStateChange' | 'hasSynced'>;
+  readonly informer: Pick<Informer<UnstructuredObject>, 'state' | 'onStateChange' | 'hasSynced' | 'relist'>;
   synced(signal: AbortSignal): Promise<void>;
   /** More than one is an error that a person must see to. */
   of(identity: ClusterKey): readonly UnstructuredObject[];
@@ -20,8 +20,8 @@ export interface Copies {
   close(): void;
 }
 
-/** What happened to a copy. `undefined` as identity: its marks are broken. */
-export type CopyListener = (identity: ClusterKey | undefined, copy: UnstructuredObject, how: 'present' | 'gone') => void;
+/** What happened to a copy. `undefined` as identity: its marks are broken. `reread`: it has other content than was known, in the same version. */
+export type CopyListener = (identity: ClusterKey | undefined, copy: UnstructuredObject, how: 'present' | 'gone' | 'reread') => void;
 
 const BY_IDENTITY = 'remote-identity';
 
@@ -49,7 +49,7 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
       const [was, is] = [identityOf(before), identityOf(copy)];
       // Marks that were taken away are put back by the object that they named.
       if (was !== undefined && (is === undefined || indexed(before)[0] !== indexed(copy)[0])) listener(was, before, 'gone');
-      listener(is, copy, 'present');
+      listener(is, copy, before.metadata.resourceVersion === copy.metadata.resourceVersion ? 'reread' : 'present');
     },
     onDelete(copy) {
       const [index = ''] = indexed(copy);

@@ -51,6 +51,10 @@ export interface Reconciler {
   reconcile(key: string, signal: AbortSignal): Promise<Result>;
   /** What would be done now. Writes nothing. */
   plan(key: string): Decision;
+  /** An object may not be in step although its versions are those with which it was. */
+  unsettle(key: string): void;
+  /** What a server did not store as it was sent is sent once more. */
+  forgetRefusals(): void;
   /** Objects that the filter leaves out. */
   readonly notSelected: ReadonlySet<string>;
   /** Objects whose related ones wait until it is known who else uses them; asking empties the list. */
@@ -81,6 +85,10 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     plan(key) {
       const opened = open(parseClusterKey(key), key);
       return opened.kind === 'nothing' ? opened.decision : decide(observedOf(opened.view, clock.now()), opened.settings);
+    },
+    unsettle: (key) => { settled.delete(key); },
+    forgetRefusals() {
+      for (const [key, memory] of memories) memories.set(key, { ...memory, statusRefused: undefined });
     },
     notSelected,
     takeAwaitingSurvey() {

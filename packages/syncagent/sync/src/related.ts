@@ -72,6 +72,8 @@ export interface Related {
   run(run: RelatedRun): Promise<RelatedOutcome>;
   /** The primary is no more. */
   forget(key: string): void;
+  /** What a server did not store as it was sent, or had no place for, is sent once more. */
+  forgetRefusals(): void;
   /** False until all primaries were looked at: before that, it is not known who else uses an object. */
   surveyed: boolean;
 }
@@ -90,13 +92,17 @@ export function createRelated(options: RelatedOptions): Related {
   const uses = new Map<string, readonly PairRecord[]>();
   /** Primaries as they were, until it is known what they referred to then. */
   const formers = new Map<string, PrimaryPair>();
-  const related: Related = { run, forget, surveyed: false };
+  const related: Related = { run, forget, forgetRefusals, surveyed: false };
   return related;
 
   function forget(key: string): void {
     uses.delete(key);
     formers.delete(key);
     for (const map of [memories, refusals]) for (const id of map.keys()) if (id.startsWith(`${key}#`)) map.delete(id);
+  }
+
+  function forgetRefusals(): void {
+    for (const [id, memory] of memories) memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
   }
 
   async function run(context: RelatedRun): Promise<RelatedOutcome> {

@@ -75,13 +75,18 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   });
   const isElsewhere = elsewhere(options);
   const copies = openCopies(informers, kinds.service.resource, isElsewhere, (identity, copy, how) => {
-    if (identity !== undefined) enqueue(clusterKey(identity));
+    if (identity !== undefined) {
+      const key = clusterKey(identity);
+      if (how === 'reread') reconciler.unsettle(key);
+      enqueue(key);
+    }
     const { namespace } = copy.metadata;
     if (how === 'gone' && namespace !== undefined) namespaceQueue.add(namespace);
   });
   const kcp = createKcpCaches({
     changed(resource, key, object, before) {
       if (isSame(resource, kinds.kcp.resource)) {
+        if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler.unsettle(clusterKey(key));
         enqueue(clusterKey(key));
         // One more, or one less.
         if (before === undefined) tell();
@@ -163,16 +168,17 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       const [copy] = copies.of(parseClusterKey(object));
       return copy === undefined ? undefined : keyOf(copy);
     },
-    recheck() {
-      failures.retryAll();
-      enqueuePrimaries();
-      enqueueCopies(() => true);
+    recheck,
+    reread() {
+      copies.informer.relist();
+      for (const handle of kcp.handles(kinds.kcp.resource)) handle.relist();
+      reconciler.forgetRefusals();
+      related.forgetRefusals();
+      recheck();
     },
     retire(how) {
       retirement = how;
-      failures.retryAll();
-      enqueuePrimaries();
-      enqueueCopies(() => true);
+      recheck();
     },
     async close() {
       closing.abort(new Error('sync stopped'));
@@ -183,6 +189,12 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       state.close();
     },
   };
+
+  function recheck(): void {
+    failures.retryAll();
+    enqueuePrimaries();
+    enqueueCopies(() => true);
+  }
 
   function enqueue(key: string): void {
     // What has changed may be what an object was waiting for.

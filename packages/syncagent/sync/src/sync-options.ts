@@ -86,6 +86,11 @@ export interface Sync extends Controller<'service'> {
   /** Looks at all objects again. What is parked is tried at once. */
   recheck(): void;
   /**
+   * A schema has changed on one side, and that has settled: lists objects and copies again ({@link Informer.relist}), and looks anew at whatever the former
+   * schema has kept from being stored.
+   */
+  reread(): void;
+  /**
    * The publication ends: from now on nothing is made or changed, and every object that can be reached is let go, so that its users can delete it. `held` of
    * {@link counts} says how many are left. Final: to go on, make another sync.
    */

@@ -49,6 +49,7 @@ export function createSync(options: SyncOptions): Sync {
     keys: () => run?.keys() ?? [],
     copyOf: (object) => run?.copyOf(object),
     recheck: () => run?.recheck(),
+    reread: () => run?.reread(),
     retire(how) {
       retired = how;
       run?.retire(how);

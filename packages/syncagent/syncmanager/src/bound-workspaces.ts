@@ -1,6 +1,6 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, Resource } from '@hawser/client';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { type V1alpha1APIBinding, clusterNameOf, conditionTypes, isConditionTrue, resources, workspacePathOf } from '@hawser/kcp-api';
+import { type BoundResource, type V1alpha1APIBinding, clusterNameOf, conditionTypes, isConditionTrue, resources, workspacePathOf } from '@hawser/kcp-api';
 import type { Workspaces } from '@hawser/syncagent-sync';
 
 interface Workspace {
@@ -19,6 +19,9 @@ export class BoundWorkspaces implements Workspaces {
   readonly #informers: SharedInformers;
   readonly #known = new Map<string, Workspace>();
   readonly #listeners = new Set<(cluster: string) => void>();
+  readonly #schemaListeners = new Set<() => void>();
+  /** By `resource.group`: how often a binding was seen to go over to another schema. */
+  readonly #schemaChanges = new Map<string, number>();
   #paths: InformerHandle<KubeObject> | undefined;
 
   constructor(informers: SharedInformers, private readonly onListenerError: (error: unknown) => void) {
@@ -27,7 +30,10 @@ export class BoundWorkspaces implements Workspaces {
     this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
     this.#bindings.addHandler({
       onAdd: (binding, _initial, key) => { this.#seen(binding, key); },
-      onUpdate: (_before, binding, key) => { this.#seen(binding, key); },
+      onUpdate: (before, binding, key) => {
+        this.#seen(binding, key);
+        this.#compareSchemas(before, binding);
+      },
       onDelete: (binding, _witnessed, key) => { this.#gone(binding, key); },
     });
   }
@@ -63,6 +69,16 @@ export class BoundWorkspaces implements Workspaces {
     const own = (cluster: string): void => { listener(cluster); };
     this.#listeners.add(own);
     return { close: () => { this.#listeners.delete(own); } };
+  }
+
+  /** Another text once a workspace has gone over to another schema of the resource. Workspaces that come and go change nothing. */
+  shapeOf({ group, resource }: Resource): string {
+    return String(this.#schemaChanges.get(`${resource}.${group}`) ?? 0);
+  }
+
+  /** Told when {@link shapeOf} has another answer for some resource. */
+  onSchemaChange(listener: () => void): void {
+    this.#schemaListeners.add(listener);
   }
 
   /** From now on the LogicalClusters are read as well, where kcp does not write the path on bindings. Needs their claim to be accepted. Idempotent. */
@@ -105,13 +121,28 @@ export class BoundWorkspaces implements Workspaces {
     if (workspace.engaged) this.#tell(cluster);
   }
 
+  #compareSchemas(before: V1alpha1APIBinding, after: V1alpha1APIBinding): void {
+    const former = new Map((before.status?.boundResources ?? []).map((bound) => [boundName(bound), bound.schema.UID]));
+    const changed = (after.status?.boundResources ?? []).filter((bound) => (former.get(boundName(bound)) ?? bound.schema.UID) !== bound.schema.UID).map(boundName);
+    for (const name of changed) this.#schemaChanges.set(name, (this.#schemaChanges.get(name) ?? 0) + 1);
+    if (changed.length > 0) this.#tellAll(this.#schemaListeners, undefined);
+  }
+
   #tell(cluster: string): void {
-    for (const listener of this.#listeners) {
+    this.#tellAll(this.#listeners, cluster);
+  }
+
+  #tellAll<T>(listeners: ReadonlySet<(what: T) => void>, what: T): void {
+    for (const listener of listeners) {
       try {
-        listener(cluster);
+        listener(what);
       } catch (error) {
         this.onListenerError(error);
       }
     }
   }
+}
+
+function boundName({ group, resource }: BoundResource): string {
+  return `${resource}.${group}`;
 }

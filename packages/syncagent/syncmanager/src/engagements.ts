@@ -5,7 +5,7 @@ import { compareEndpoints } from './endpoints.js';
 import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
 
 export interface EngagementsOptions extends VirtualWorkspaceOptions {
-  /** The bindings of one are known, or it has gone, or another workspace has bound or left. */
+  /** The bindings of one are known, or it has gone, or another workspace has bound or left, or one has gone over to another schema. */
   readonly onChange: () => void;
   /** One ends: called before its watches do. */
   readonly onDisengage: (url: string) => void;
@@ -69,6 +69,7 @@ export class Engagements {
     this.#engaged.set(url, engagement);
     this.#logger.info('A virtual workspace is engaged.', { url });
     engagement.workspaces.onChange(() => { this.#options.onChange(); });
+    engagement.workspaces.onSchemaChange(() => { this.#options.onChange(); });
     engagement.workspaces.synced(this.#ending.signal).then(() => { this.#options.onChange(); }, () => undefined);
   }
 

@@ -9,6 +9,7 @@ import { type PublishedResourceSpec, resources } from '@hawser/syncagent-api';
 import { eventually } from '@hawser/testenv';
 import { InvalidRulesError, type SyncRequest, type Syncmanager, createSyncmanager } from './index.js';
 import { RecordingSync } from './testing/recording-sync.js';
+import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 
 const agent = { name: 'textor', exportName: EXPORT, namespace: 'default' };
 const CRONTABS: Resource = { group: 'example.com', version: 'v1', resource: 'crontabs' };
@@ -164,6 +165,26 @@ describe('the syncmanager', () => {
     await eventually(() => { expect(running().map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v2']); });
     expect(syncs.map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v1', 'v2']);
     expect(running()[0]?.request.kinds.service.resource.version).toBe('v1');
+  });
+
+  it('has everything read again when a schema has changed here, and when a workspace has gone over to it; not for a workspace that is new', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    const sync = await oneRuns();
+    const before = [...sync.told];
+    await world.service.patch(customResourceDefinitions, { name: 'crontabs.example.com' }, { type: 'merge', patch: { spec: crontabs({ spec: { cronSpec: { type: 'string' }, more: { type: 'string' } } }).spec } });
+    await eventually(() => { expect(sync.told.slice(before.length)).toContain('reread'); }, { timeoutMs: 20_000 });
+    const [engagement] = manager.engagements;
+    // Nothing is due for what is bound from now on: its binding has had no other schema.
+    const shape = (engagement as EngagedVirtualWorkspace).workspaces.shapeOf(CRONTABS);
+    expect(shape).toBe('1');
+    await bind('root:team-2');
+    await eventually(() => { expect([...engagement!.workspaces.names]).toHaveLength(2); });
+    expect((engagement as EngagedVirtualWorkspace).workspaces.shapeOf(CRONTABS)).toBe(shape);
+    expect(syncs).toHaveLength(1);
   });
 
   it('stops it when the PublishedResource goes, is switched off, or is not selected any more; and makes another for a successor', async () => {

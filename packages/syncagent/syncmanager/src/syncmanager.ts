@@ -1,7 +1,7 @@
 import type { Hosts, KubeObject } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
 import { type Controller, type ControllerContext, type Problem, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
-import type { InformerHandle } from '@hawser/informer';
+import { ChangedShapes, type InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
 import { type APIExport, type APIExportEndpointSlice, type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type Discover, createStatusWriter, publishedResourcesOf } from '@hawser/publication';
@@ -112,6 +112,7 @@ class Manager {
   readonly #states = new Map<string, State>();
   readonly #kinds = new Map<string, KindsMemo>();
   readonly #looks = new Map<string, number>();
+  readonly #shapes: ChangedShapes;
   /** Before, nothing can be said about who has bound what. */
   #endpointsKnown = false;
   readonly #failedStarts = new Map<string, number>();
@@ -122,6 +123,7 @@ class Manager {
     const { service, provider, endpoints } = ctx.clusters;
     this.#options = options;
     this.#ctx = ctx;
+    this.#shapes = new ChangedShapes(ctx.clock);
     this.#scope = scope;
     this.#publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(options.agent)));
     this.#definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
@@ -252,7 +254,23 @@ class Manager {
       else await this.#stop(of);
     }
     this.#engage(of, served.engagements);
-    return this.#afterLook(of, kinds, served.complete, problem);
+    const result = this.#afterLook(of, kinds, served.complete, problem);
+    const againInMs = this.#reread(of, served.engagements);
+    return againInMs === undefined || result.kind === 'requeue' ? result : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
+  }
+
+  /** Has everything read again some time after the schema has changed on one side. Returns when to come back for that. */
+  #reread(of: string, engagements: readonly EngagedVirtualWorkspace[]): number | undefined {
+    const running = this.#running.get(of);
+    if (running === undefined) return undefined;
+    const { service: { resource: { group, resource } }, kcp } = running.kinds;
+    const definition = this.#definitions.get({ name: `${resource}.${group}` });
+    const { due, againInMs } = this.#shapes.look(of, [
+      { name: 'service', shape: definition === undefined ? undefined : `${definition.metadata.uid ?? ''}/${definition.metadata.generation ?? ''}` },
+      ...engagements.map(({ url, workspaces }) => ({ name: url, shape: workspaces.shapeOf(kcp.resource) })),
+    ]);
+    if (due.length > 0) running.sync.reread();
+    return againInMs;
   }
 
   #afterLook(of: string, kinds: PublishedKinds, complete: boolean, problem: Problem | undefined): Result {
@@ -506,6 +524,7 @@ class Manager {
   }
 
   #forget(of: string): void {
+    this.#shapes.forget(of);
     for (const map of [this.#states, this.#kinds, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
   }
 

@@ -94,4 +94,8 @@ export class RecordingSync implements Sync {
   recheck(): void {
     this.told.push('recheck');
   }
+
+  reread(): void {
+    this.told.push('reread');
+  }
 }
