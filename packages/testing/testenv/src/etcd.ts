@@ -31,9 +31,9 @@ export function startEtcd(program: string, directory: string, layout: Layout, re
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=default=${peer}`,
       '--unsafe-no-fsync',
-      // A single member elects itself; the default second of waiting is for nobody.
-      '--heartbeat-interval=10',
-      '--election-timeout=100',
+      // A single member elects itself; the default second of waiting is for nobody. It ticks once a heartbeat, whatever there is to do.
+      '--heartbeat-interval=50',
+      '--election-timeout=250',
       '--max-request-bytes=3145728',
       '--log-level=warn',
     ],

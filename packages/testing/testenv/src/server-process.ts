@@ -6,6 +6,8 @@ export interface ServerProcessOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Beside our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Standard output and error go to this file; appended. */
   readonly logFile: string;
   readonly reaper: Reaper;
@@ -25,7 +27,7 @@ export interface ServerProcess {
 /** Starts a server. It neither keeps this process alive nor outlives it. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const log = await open(options.logFile, 'a');
-  const child = spawn(options.program, options.args, { cwd: options.cwd, detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const child = spawn(options.program, options.args, { cwd: options.cwd, env: { ...process.env, ...options.env }, detached: true, stdio: ['ignore', log.fd, log.fd] });
   let ended: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once('error', (error) => {
