@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually, freePort } from '@hawser/testenv';
 
 import type { Installation } from './installation.js';
-import { type Subject, startSubject } from './subject.js';
+import { type Subject, profiling, startSubject } from './subject.js';
 
 /** The konnector as it is shipped. */
 export interface HawserSubject extends Subject {
@@ -27,11 +27,10 @@ export async function startHawser(installation: Installation, root: string, opti
 }
 
 /** Starts the konnector and does not wait. Always the same identity, so that a lease that an earlier one left is taken over at once. */
-export async function spawnHawser(installation: Installation, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
+export async function spawnHawser(installation: Pick<Installation, 'folder'>, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
   const address = `127.0.0.1:${await freePort()}`;
   const args = [`--server-address=${address}`, `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`, '--lease-namespace=kube-bind'];
-  const profiling: Record<string, string> = options.profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` };
-  const subject = startSubject('hawser', join(root, 'apps/supervisor/bin/hawser-konnector'), args, { POD_NAME: 'bench', ...profiling, ...options.env }, join(installation.folder, 'hawser.log'));
+  const subject = startSubject('hawser', join(root, 'apps/supervisor/bin/hawser-konnector'), args, { POD_NAME: 'bench', ...profiling(options.profile), ...options.env }, join(installation.folder, 'hawser.log'));
   return { ...subject, address, heapBytes: async () => (await metric(address, /^nodejs_heap_size_used_bytes/mu)) ?? Number.NaN };
 }
 

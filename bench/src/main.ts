@@ -11,7 +11,7 @@ import { type Installation, type InstallOptions, install } from './installation.
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
 import { prepare } from './prepare.js';
-import { benchProvider, providerVerdicts } from './provider.js';
+import { benchProvider, providerVerdicts } from './provider/measure.js';
 import { benchRestart } from './restart.js';
 import { benchScale } from './scale.js';
 import { benchSoak } from './soak.js';
@@ -24,7 +24,7 @@ const { positionals, values } = parseArgs({
   options: {
     count: { type: 'string' }, bindings: { type: 'string', default: '1' }, providers: { type: 'string', default: '1' }, counts: { type: 'string', default: '1000,5000' }, changes: { type: 'string', default: '300' }, minutes: { type: 'string', default: '10' }, rounds: { type: 'string', default: '3' },
     idle: { type: 'string', default: '10' }, json: { type: 'string' }, profile: { type: 'string' },
-    consumers: { type: 'string', default: '200' }, exports: { type: 'string', default: '1' },
+    consumers: { type: 'string', default: '200' }, exports: { type: 'string', default: '1' }, konnectors: { type: 'string', default: '1' },
     kcp: { type: 'string' }, workspaces: { type: 'string', default: '1,100,1000' }, present: { type: 'string', default: '10000' },
   },
 });
@@ -82,7 +82,7 @@ switch (positionals[0]) {
   case 'provider': {
     build(root);
     print('starting a control plane');
-    const result = await benchProvider({ consumers: Number(values.consumers), exports: Number(values.exports), rounds: Number(values.rounds), stored: count(10_000), root, print });
+    const result = await benchProvider({ consumers: Number(values.consumers), exports: Number(values.exports), konnectors: Number(values.konnectors), rounds: Number(values.rounds), stored: count(10_000), root, profile, print });
     const results = providerVerdicts(result);
     tell(results);
     write({ ...result, results });
@@ -115,7 +115,7 @@ switch (positionals[0]) {
   default:
     print('usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- syncagent [--kcp KUBECONFIG] [--workspaces 1,100,1000] [--count 1000] [--present 10000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
-    print('       npm run bench -- provider [--consumers 200] [--exports 1] [--count 10000] [--rounds 3] [--json FILE]');
+    print('       npm run bench -- provider [--consumers 200] [--exports 1] [--konnectors 1] [--count 10000] [--rounds 3] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');

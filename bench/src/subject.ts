@@ -62,16 +62,21 @@ function isSocket(pid: number, fd: string): boolean {
 }
 
 /** The provider role, which assigns namespaces and answers export requests. */
-export function startProvider(folder: string, root: string): Subject {
+export function startProvider(folder: string, root: string, profile?: string): Subject {
   const args = ['run', '--roles=provider', '--server-address=127.0.0.1:0', `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`];
-  return startSubject('provider', join(root, 'apps/supervisor/bin/hawser'), args, { POD_NAME: 'bench' }, join(folder, 'provider.log'));
+  return startSubject('provider', join(root, 'apps/supervisor/bin/hawser'), args, { POD_NAME: 'bench', ...profiling(profile) }, join(folder, 'provider.log'));
 }
 
 /** The bare loop, with the defaults of Node. Resolves when its caches are filled. */
 export async function startReference(folder: string, root: string, profile: string | undefined): Promise<Subject> {
-  const env: Record<string, string> = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
+  const env = profiling(profile);
   const log = join(folder, `reference-${Date.now()}.log`);
   const subject = startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-loop.js'), join(folder, 'reference.json')], env, log);
   await eventually(() => readFileSync(log, 'utf8').startsWith('ready'), { timeoutMs: 30_000 });
   return subject;
+}
+
+/** Environment in which Node writes a CPU profile into that folder when it ends. */
+export function profiling(folder: string | undefined): Readonly<Record<string, string>> {
+  return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
 }

@@ -8,16 +8,31 @@ import { pause } from '../writers.js';
 /** Requests that were answered, by `side verb resource[/subresource]`, those refused with their status. */
 export type Calls = Readonly<Record<string, number>>;
 
+/** One request: when it was made, and when its answer began, in milliseconds from the start of the process; and the CPU that the process had used by then. */
+export interface TimedCall {
+  readonly call: string;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly cpuMs: number;
+}
+
 export interface Heap {
   /** In use after a collection. */
   readonly heapBytes: number;
   readonly externalBytes: number;
 }
 
+interface ProbeAnswer extends Heap {
+  readonly calls: Calls;
+  readonly timeline: readonly TimedCall[];
+}
+
 /** A process with a probe in it. */
 export interface ProbedSubject extends Subject {
   /** Since its start. */
   calls(): Promise<Calls>;
+  /** Its first requests, in the order of their answers. */
+  timeline(): Promise<readonly TimedCall[]>;
   /** After a collection. */
   heap(): Promise<Heap>;
 }
@@ -36,14 +51,14 @@ export async function startProbed({ name, command, args, folder, root, profile }
   const port = await freePort();
   const options = [`--import=${join(root, 'bench/dist/probe.js')}`, ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])];
   const subject = startSubject(name, command, args, { POD_NAME: 'bench', HAWSER_BENCH_PROBE: String(port), NODE_OPTIONS: options.join(' ') }, join(folder, `${name}.log`));
-  const ask = async (path: string): Promise<Heap & { readonly calls: Calls }> => {
+  const ask = async (path: string): Promise<ProbeAnswer> => {
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-      if (answer !== undefined) return (await answer.json()) as Heap & { readonly calls: Calls };
+      if (answer !== undefined) return (await answer.json()) as ProbeAnswer;
       await pause(20);
     }
   };
-  return { ...subject, calls: async () => (await ask('/')).calls, heap: () => ask('/gc') };
+  return { ...subject, calls: async () => (await ask('/')).calls, timeline: async () => (await ask('/')).timeline, heap: () => ask('/gc') };
 }
 
 /** What came between two counts, with what there is none of left out. */

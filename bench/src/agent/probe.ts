@@ -20,17 +20,29 @@ function nameOf(method: string, path: string): string {
   return `${side} ${verb} ${resource}${group === undefined ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 interface Answered {
   readonly request: { readonly method: string; readonly path: string };
   readonly response: { readonly statusCode: number };
 }
 
+/** The first requests, in milliseconds from the start of the process: when they were made, and when the answer began. */
+const timeline: { readonly call: string; readonly sentMs: number; readonly answeredMs: number; readonly cpuMs: number }[] = [];
+const TIMELINE = 200;
+const sent = new WeakMap<object, number>();
+
 if (port > 0) {
+  subscribe('undici:request:create', (message) => { sent.set((message as Answered).request, performance.now()); });
   subscribe('undici:request:headers', (message) => {
     const { request, response } = message as Answered;
     const name = nameOf(request.method, request.path);
     const key = response.statusCode < 400 ? name : `${name} ${response.statusCode}`;
     calls.set(key, (calls.get(key) ?? 0) + 1);
+    if (timeline.length < TIMELINE) timeline.push({ call: key, sentMs: sent.get(request) ?? 0, answeredMs: performance.now(), cpuMs: cpuMs() });
   });
   const server = createServer((request, response) => {
     if (request.url === '/gc') {
@@ -39,7 +51,7 @@ if (port > 0) {
     }
     const { heapUsed, external } = process.memoryUsage();
     response.setHeader('connection', 'close');
-    response.end(JSON.stringify({ calls: Object.fromEntries(calls), heapBytes: heapUsed, externalBytes: external }));
+    response.end(JSON.stringify({ calls: Object.fromEntries(calls), timeline, heapBytes: heapUsed, externalBytes: external }));
   });
   // Whoever only asks Node for its version has the same environment.
   server.on('error', () => undefined);

@@ -50,12 +50,12 @@ const STRETCH = 50;
 /**
  * Reads the stored objects of a resource page by page, and judges each as if it were created under `candidate` (structural schema, defaults, rules in CEL). An
  * update of a stored object is forgiven more (ratcheting), but not for ever. Objects are judged by the version of `candidate` that is called `resource.version`,
- * or by the stored one where it is gone. Changes nothing.
+ * or by the stored one where it is gone; who has many places to look at compiles it once. Changes nothing.
  * @throws {ApiError} of a list that fails; nothing is concluded then
  * @throws {RangeError} if `candidate` has neither version
  */
-export async function checkStored(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: DefinitionSpec, options: CheckStoredOptions = {}): Promise<StoredCheck> {
-  const compiled = compileCandidate(candidate, resource.version);
+export async function checkStored(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: DefinitionSpec | Candidate, options: CheckStoredOptions = {}): Promise<StoredCheck> {
+  const compiled = 'judge' in candidate ? candidate : compileCandidate(candidate, resource.version);
   if (compiled === undefined) throw new RangeError(`${resourceName(resource)}: the candidate has no version ${resource.version}, and none that is stored`);
   const places = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)].sort();
   let total = new Tally(options.named ?? 5);

@@ -1,7 +1,8 @@
 import { isForbidden, isRefusal, type KubeObject } from '@hawser/client';
 import { type Controller, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
+import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
-import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, kubeBindDialect, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, isWithdrawn, kubeBindDialect, resources } from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions, removeBackendObject } from './act.js';
 import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicyName, policyResources, policyState } from './admission-policy.js';
@@ -105,14 +106,21 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       if (exports.list(changed).length > 0) queue.add(changed);
       if (isClusterNamespace(namespace)) for (const prefix of prefixes(changed)) if (exports.list(prefix).length > 0) queue.add(prefix);
     };
-    scope.onChange(exports, consumerChanged);
-    // Nobody waits for a consumer that is gone.
-    scope.own(exports.addHandler({ onDelete() { backendQueue.add(backend); } }));
+    scope.own(exports.addHandler({
+      onAdd: consumerChanged,
+      // With each changed schema an annotation changes, which gives no rights.
+      onUpdate(before, after) { if (!sameForRights(before, after)) consumerChanged(after); },
+      onDelete(gone) {
+        consumerChanged(gone);
+        // Nobody waits for a consumer that is gone.
+        backendQueue.add(backend);
+      },
+    }));
     if (boundSchemas !== undefined) {
       scope.own(boundSchemas.addHandler({
         onAdd: consumerChanged,
-        // Konnectors write the status of BoundSchemas, which gives no rights.
-        onUpdate(before, after) { if (before.metadata.generation !== after.metadata.generation) consumerChanged(after); },
+        // Neither what konnectors write into the status nor what the schema says of an object gives rights.
+        onUpdate(before, after) { if (before.spec?.scope !== after.spec?.scope || before.spec?.informerScope !== after.spec?.informerScope) consumerChanged(after); },
         onDelete: consumerChanged,
       }));
     }
@@ -259,6 +267,12 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       },
     },
   };
+}
+
+/** Whether nothing changed that {@link decide} looks at. */
+function sameForRights(before: ExportObject, after: ExportObject): boolean {
+  return before.metadata.generation === after.metadata.generation && before.metadata.uid === after.metadata.uid && before.metadata.deletionTimestamp === after.metadata.deletionTimestamp
+    && isWithdrawn(before.metadata) === isWithdrawn(after.metadata) && equal(before.status?.conditions, after.status?.conditions);
 }
 
 /** For whom a binding is, by its subjects or by its name. */

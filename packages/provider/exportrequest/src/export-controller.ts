@@ -6,7 +6,7 @@ import { decideExport } from './decide-export.js';
 import type { RequestPresence } from './export-decision.js';
 
 export interface ExportOptions {
-  /** APIServiceExports that are worked on at a time. Default 4. */
+  /** APIServiceExports that are worked on at a time: a changed CRD concerns one of every consumer. Default 16. */
   readonly concurrency?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function createExportController(options: ExportOptions = {}): Controller<
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
-    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
+    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 16, reconcile });
 
     const exportChanged = (object: APIServiceExport): void => { queue.add(objectKey(object)); };
     const schemaChanged = (object: BoundSchema): void => {

@@ -26,6 +26,8 @@ export interface PropagationOptions {
 
 const name = 'propagation';
 const byResource = 'propagation/resource';
+const bySchema = 'propagation/boundschema';
+const byConsumer = 'propagation/consumer';
 /** Annotations of an export that say what becomes of schemas. */
 const decisions = [hawserAnnotations.schemaProven, hawserAnnotations.schemaRejected, hawserAnnotations.schemaApproved, hawserAnnotations.schemaRollout, hawserAnnotations.schemaUpdate];
 
@@ -44,7 +46,8 @@ export function createPropagationController(options: PropagationOptions = {}): C
     const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
     const clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings }));
     exports.addIndex(byResource, resourcesOf);
-    namespaces.addIndex(byResource, ({ metadata: { namespace = '' } }) => [namespace]);
+    exports.addIndex(bySchema, (object) => resourcesOf(object).map((resource) => objectKey({ namespace: object.metadata.namespace, name: resource })));
+    namespaces.addIndex(byConsumer, ({ metadata: { namespace = '' } }) => [namespace]);
 
     const stamper = createSchemaStamper();
     const snapshots = createSnapshots();
@@ -86,9 +89,9 @@ export function createPropagationController(options: PropagationOptions = {}): C
       },
       onDelete: crdChanged,
     }));
-    const schemaChanged = ({ metadata }: KubeObject): void => {
-      for (const one of exports.byIndex(byResource, metadata.name)) if (one.metadata.namespace === metadata.namespace) queue.add(objectKey(one));
-      for (const key of waiting.get(metadata.name) ?? []) queue.add(key);
+    const schemaChanged = (object: BoundSchema): void => {
+      for (const one of exports.byIndex(bySchema, objectKey(object))) queue.add(objectKey(one));
+      for (const key of waiting.get(object.metadata.name) ?? []) queue.add(key);
     };
     scope.onChange(boundSchemas, schemaChanged);
     await scope.synced();
@@ -142,8 +145,10 @@ export function createPropagationController(options: PropagationOptions = {}): C
       const crd = crds.get({ name: resource });
       if (!check || crd === undefined) return undefined;
       const { namespace = '' } = found.metadata;
-      const assigned = namespaces.byIndex(byResource, namespace).flatMap(({ status }) => status?.namespace ?? []);
-      const verdict = await stored.check({ consumer: key, clusterNamespace: namespace, namespaces: [namespace, ...assigned], crd, hash }, signal);
+      const assigned = namespaces.byIndex(byConsumer, namespace).flatMap(({ status }) => status?.namespace ?? []);
+      // In its cluster namespace a consumer has copies under that isolation alone.
+      const places = found.spec.isolation === 'Namespaced' ? [namespace, ...assigned] : assigned;
+      const verdict = await stored.check({ consumer: key, clusterNamespace: namespace, namespaces: places, crd, hash }, signal);
       switch (verdict.kind) {
         case 'fits':
           return undefined;

@@ -1,7 +1,7 @@
 import { type Client, isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { annotations, type CustomResourceDefinition } from '@hawser/kube-bind';
-import { checkStored, describeFaults } from '@hawser/schemagate';
+import { type Candidate, checkStored, compileCandidate, describeFaults } from '@hawser/schemagate';
 
 /** What is to be read: the provider copies of one consumer. */
 export interface StoredObjectsOf {
@@ -26,6 +26,7 @@ export interface StoredObjects {
 }
 
 export function createStoredObjects(client: Client, clock: Clock, freshMs: number): StoredObjects {
+  const compiled = createCompiler();
   const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
   return {
     async check(asked, signal) {
@@ -35,7 +36,7 @@ export function createStoredObjects(client: Client, clock: Clock, freshMs: numbe
       const last = own.get(crd.metadata.name);
       // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
       if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs) return last.verdict;
-      const verdict = await read(client, asked, signal);
+      const verdict = await read(client, asked, compiled, signal);
       own.set(crd.metadata.name, { hash, at: clock.monotonic(), verdict });
       return verdict;
     },
@@ -43,12 +44,28 @@ export function createStoredObjects(client: Client, clock: Clock, freshMs: numbe
   };
 }
 
-async function read(client: Client, { clusterNamespace, namespaces, crd }: StoredObjectsOf, signal: AbortSignal): Promise<StoredVerdict> {
+/** A candidate of a CRD; undefined if it has no version to judge by. */
+type Compiler = (crd: CustomResourceDefinition, version: string) => Candidate | undefined;
+
+/** A large schema takes longer to compile than the objects of most consumers to judge, and all consumers have the same. */
+function createCompiler(): Compiler {
+  // Cached objects are replaced when they change, so their identity is a version.
+  const known = new WeakMap<CustomResourceDefinition, Map<string, Candidate | undefined>>();
+  return (crd, version) => {
+    const versions = known.get(crd) ?? new Map<string, Candidate | undefined>();
+    known.set(crd, versions);
+    if (!versions.has(version)) versions.set(version, compileCandidate(crd.spec, version));
+    return versions.get(version);
+  };
+}
+
+async function read(client: Client, { clusterNamespace, namespaces, crd }: StoredObjectsOf, compiled: Compiler, signal: AbortSignal): Promise<StoredVerdict> {
   const { group, names: { plural }, scope, versions } = crd.spec;
   const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
-  if (version === undefined) return { kind: 'fits' };
+  const candidate = version === undefined ? undefined : compiled(crd, version.name);
+  if (version === undefined || candidate === undefined) return { kind: 'fits' };
   try {
-    const check = await checkStored(client, { group, version: version.name, resource: plural }, crd.spec, {
+    const check = await checkStored(client, { group, version: version.name, resource: plural }, candidate, {
       namespaces: scope === 'Namespaced' ? namespaces : undefined, signal,
       select: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] === clusterNamespace,
     });

@@ -99,7 +99,8 @@ export async function issueKubeconfig({ provider, connection, clusterNamespace: 
   });
 }
 
-function binderRole(): KubeObject {
+/** What every consumer may do in its cluster namespace. */
+export function binderRole(): KubeObject {
   const own = (names: readonly string[], verbs: readonly string[]): object => ({ apiGroups: ['kube-bind.io'], resources: names, verbs });
   return {
     apiVersion: RBAC,

@@ -4,20 +4,26 @@ import { join } from 'node:path';
 
 import { type Client, type KubeObject, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { type SampleApi, crdOf, databases, ensure, requestExport } from '@hawser/installation';
-import { type APIServiceExport, type BoundSchema, type CustomResourceDefinition, annotations, installCRDs, labels, providerCRDs, resources } from '@hawser/kube-bind';
+import { type SampleApi, binderRole, crdOf, databases, ensure } from '@hawser/installation';
+import { type APIServiceExport, type BoundSchema, type CustomResourceDefinition, annotations, crdName, installCRDs, labels, providerCRDs, resources } from '@hawser/kube-bind';
 import { compareDefinitions, definitionOf } from '@hawser/schemadiff';
 import { checkStored } from '@hawser/schemagate';
 import { type ControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 
-import { type Subject, startProvider } from './subject.js';
-import { median, pause, writers } from './writers.js';
+import { type Subject, startProvider } from '../subject.js';
+import { median, pause, writers } from '../writers.js';
+import { type ConsumerCluster, openConsumerCluster } from './consumer-cluster.js';
+import { ask, checkRights, onboard, settledRights } from './tenant.js';
 
 export interface ProviderOptions {
   readonly consumers: number;
   /** APIs that each of them has, with an export for each. */
   readonly exports: number;
+  /** Of the consumers, those that have a cluster with a konnector of their own. */
+  readonly konnectors: number;
   readonly rounds: number;
+  /** Folder for CPU profiles of the provider: one of its beginning, one of the changes. */
+  readonly profile?: string | undefined;
   /** Stored objects that are held against a changed schema. */
   readonly stored: number;
   readonly root: string;
@@ -25,12 +31,19 @@ export interface ProviderOptions {
 }
 
 export interface ProviderResult {
-  /** From the first request to the last export, in milliseconds; CPU and memory of the provider then. */
+  /** From the first request to be onboarded to the last kubeconfig, in milliseconds. */
+  readonly onboardedMs: number;
+  readonly onboardedCpuMs: number;
+  /** From the first request for an API to the last export and the last right, in milliseconds; CPU and memory of the provider then. */
   readonly answeredMs: number;
   readonly answeredCpuMs: number;
   readonly rssBytes: number;
   /** From the change of one CRD to the last consumer's BoundSchema, and to the last export that says so: each round. */
   readonly carriedMs: readonly number[];
+  /** And to the last CRD of those consumers that have a konnector. */
+  readonly appliedMs: readonly number[];
+  /** What as many writes take that are sent straight to the API server, {@link WIDTH} at a time: each round, after the change. */
+  readonly rawMs: readonly number[];
   readonly writesPerConsumer: readonly number[];
   readonly carriedCpuMs: readonly number[];
   /** Writes by a restart over it all, the Lease not counted. */
@@ -47,42 +60,64 @@ const WITHIN = { timeoutMs: 900_000, intervalMs: 250 };
 const PER_EXPORT_MS = 500;
 const QUIET_MS = 5_000;
 
-/** The provider role with many consumers, on one control plane: how long a changed CRD takes to reach the last of them, and what nothing costs. */
-export async function benchProvider({ consumers, exports, rounds, stored, root, print }: ProviderOptions): Promise<ProviderResult> {
+/**
+ * The provider role with many consumers, each onboarded by it and with a credential of its own, on one control plane: how long a changed CRD takes to reach the last of them, and what
+ * nothing costs. What each may do is tried with its credential.
+ */
+export async function benchProvider({ consumers, exports, konnectors, rounds, stored, root, profile, print }: ProviderOptions): Promise<ProviderResult> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
-  const plane = await startControlPlane({ name: 'provider' });
+  const plane = await startControlPlane({ name: 'provider', controllerManager: true });
   const client = createClient({ name: 'provider', connection: plane.connection, concurrency: 64, userAgent: 'bench' });
   writeFileSync(join(folder, 'provider.kubeconfig'), plane.kubeconfig, { mode: 0o600 });
+  const opened: ConsumerCluster[] = [];
   let subject: Subject | undefined;
   try {
     const apis = Array.from({ length: exports }, (_, index): SampleApi => ({ ...databases, group: index === 0 ? databases.group : `b${index}.${databases.group}` }));
-    await prepare(client, apis, consumers);
-    subject = startProvider(folder, root);
-    const start = performance.now();
-    await writers(consumers * exports, WIDTH, (at) => requestExport(client, namespaceOf(at % consumers), `databases-${Math.floor(at / consumers)}`, apis.slice(Math.floor(at / consumers), Math.floor(at / consumers) + 1)));
+    const withinMs = WITHIN.timeoutMs + consumers * exports * PER_EXPORT_MS;
+    await prepare(client, apis);
+    subject = startProvider(folder, root, profile);
+    let start = performance.now();
+    const tenants = await onboard(client, consumers, withinMs);
+    const onboarded = { onboardedMs: performance.now() - start, onboardedCpuMs: subject.cpu().total };
+    print(`${consumers} consumers onboarded in ${(onboarded.onboardedMs / 1_000).toFixed(1)} s, ${(onboarded.onboardedCpuMs / consumers).toFixed(1)} ms CPU each`);
+
+    start = performance.now();
     const changes = await watchExports(client);
-    await eventually(() => { if (changes.count() < consumers * exports) throw new Error(`${changes.count()} exports`); }, { ...WITHIN, timeoutMs: WITHIN.timeoutMs + consumers * exports * PER_EXPORT_MS });
+    await writers(consumers, WIDTH, async (at) => {
+      const tenant = tenants[at];
+      if (tenant !== undefined) await ask(tenant, apis);
+    });
+    await eventually(() => { if (changes.count() < consumers * exports) throw new Error(`${changes.count()} exports`); }, { ...WITHIN, timeoutMs: withinMs });
+    await settledRights(client, tenants, exports, withinMs);
     const answeredMs = performance.now() - start;
     await quiet(plane);
-    const answered = { answeredMs, answeredCpuMs: subject.cpu().total, rssBytes: subject.rssBytes() };
-    print(`${consumers} consumers with ${exports} exports each: answered in ${(answeredMs / 1_000).toFixed(1)} s, ${(answered.answeredCpuMs / consumers / exports).toFixed(1)} ms CPU each, ${(answered.rssBytes / 2 ** 20).toFixed(0)} MiB`);
+    const answered = { answeredMs, answeredCpuMs: subject.cpu().total - onboarded.onboardedCpuMs, rssBytes: subject.rssBytes() };
+    print(`each with ${exports} exports and as many rights: after ${(answeredMs / 1_000).toFixed(1)} s, ${(answered.answeredCpuMs / consumers / exports).toFixed(1)} ms CPU each, ${(answered.rssBytes / 2 ** 20).toFixed(0)} MiB`);
+    await checkRights(tenants, apis);
+    print('each consumer has its own rights, and none of its neighbour\'s');
 
     await subject.stop();
     const since = await plane.auditLog().mark();
-    subject = startProvider(folder, root);
+    subject = startProvider(folder, root, profile);
     await pause(QUIET_MS);
     await quiet(plane);
     const restartWrites = (await providerWrites(plane, since)).length;
     print(`a restart over it: ${restartWrites} writes`);
 
-    const carried: { readonly ms: number; readonly writes: number; readonly cpuMs: number }[] = [];
+    for (const tenant of tenants.slice(0, konnectors)) opened.push(await openConsumerCluster(tenant, apis, { folder, root, withinMs }));
+    await Promise.all(opened.map((cluster) => cluster.sync(client, withinMs)));
+    await quiet(plane);
+    if (opened.length > 0) print(`${opened.length} of them bound ${exports} APIs with a konnector, and sync`);
+
+    const carried: { readonly ms: number; readonly appliedMs: number; readonly rawMs: number; readonly writes: number; readonly cpuMs: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const [cpu, mark] = [subject.cpu().total, await plane.auditLog().mark()];
-      const ms = await carry(client, changes, `${databases.plural}.${databases.group}`, `field${round}`, consumers);
+      const { ms, appliedMs } = await carry(client, changes, opened, `field${round}`, consumers);
       await quiet(plane);
       const writes = (await providerWrites(plane, mark)).length / consumers;
-      carried.push({ ms, writes, cpuMs: subject.cpu().total - cpu });
-      print(`a changed CRD was with the last of ${consumers} consumers after ${(ms / 1_000).toFixed(2)} s; ${writes.toFixed(2)} writes for each, ${(carried.at(-1)?.cpuMs ?? 0).toFixed(0)} ms CPU`);
+      const rawMs = await rawWrites(client, consumers, round);
+      carried.push({ ms, appliedMs, rawMs, writes, cpuMs: subject.cpu().total - cpu });
+      print(`a changed CRD was with the last of ${consumers} consumers after ${(ms / 1_000).toFixed(2)} s, at the last of ${opened.length} konnectors after ${(appliedMs / 1_000).toFixed(2)} s; ${writes.toFixed(2)} writes for each, which alone take ${(rawMs / 1_000).toFixed(2)} s, ${(carried.at(-1)?.cpuMs ?? 0).toFixed(0)} ms CPU`);
     }
     changes.close();
 
@@ -90,8 +125,12 @@ export async function benchProvider({ consumers, exports, rounds, stored, root, 
     print(`comparing two CRDs of 1 MB: ${diffMs.toFixed(0)} ms`);
     const storedMs = await checkObjects(client, stored);
     print(`holding ${stored} stored objects against a schema: ${(storedMs / 1_000).toFixed(2)} s`);
-    return { ...answered, restartWrites, carriedMs: carried.map(({ ms }) => ms), writesPerConsumer: carried.map(({ writes }) => writes), carriedCpuMs: carried.map(({ cpuMs }) => cpuMs), diffMs, storedMs };
+    return {
+      ...onboarded, ...answered, restartWrites, carriedMs: carried.map(({ ms }) => ms), appliedMs: carried.map(({ appliedMs }) => appliedMs), rawMs: carried.map(({ rawMs }) => rawMs), writesPerConsumer: carried.map(({ writes }) => writes),
+      carriedCpuMs: carried.map(({ cpuMs }) => cpuMs), diffMs, storedMs,
+    };
   } finally {
+    for (const cluster of opened) await cluster.close();
     await subject?.stop();
     await client.close();
     await plane.stop();
@@ -110,15 +149,11 @@ export function providerVerdicts({ carriedMs, writesPerConsumer, restartWrites, 
   ];
 }
 
-function namespaceOf(consumer: number): string {
-  return `kube-bind-bench-${consumer}`;
-}
-
-async function prepare(client: Client, apis: readonly SampleApi[], consumers: number): Promise<void> {
+async function prepare(client: Client, apis: readonly SampleApi[]): Promise<void> {
   await installCRDs(client, providerCRDs, { clock: systemClock });
+  await ensure(client, resources.clusterRoles, binderRole());
   for (const api of apis) await ensure(client, resources.clusterRoles, consumerRole(api));
   for (const api of apis) await ensure(client, resources.customResourceDefinitions, crdOf(api, { labels: { [labels.exported]: 'true' }, properties: fields({}) }));
-  await writers(consumers, WIDTH, (at) => ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceOf(at) } }));
 }
 
 /** As the chart makes it for what it exports. */
@@ -154,7 +189,8 @@ async function watchExports(client: Client): Promise<ExportWatch> {
 }
 
 /** Adds an optional field to a CRD, and waits until each consumer's export has another hash: that is written after the BoundSchema. */
-async function carry(client: Client, changes: ExportWatch, crd: string, field: string, consumers: number): Promise<number> {
+async function carry(client: Client, changes: ExportWatch, opened: readonly ConsumerCluster[], field: string, consumers: number): Promise<{ readonly ms: number; readonly appliedMs: number }> {
+  const crd = crdName(databases.plural, databases.group);
   const before = changes.hashes();
   const properties = { [field]: { type: 'string' } };
   const start = performance.now();
@@ -163,15 +199,28 @@ async function carry(client: Client, changes: ExportWatch, crd: string, field: s
   const schema = version?.schema?.openAPIV3Schema as { readonly properties: { readonly spec: { readonly properties: object } } } | undefined;
   const changed = { ...live.spec, versions: [{ ...version, schema: { openAPIV3Schema: { ...schema, properties: { ...schema?.properties, spec: { ...schema?.properties.spec, properties: { ...schema?.properties.spec.properties, ...properties } } } } } }] };
   await client.update(resources.customResourceDefinitions, { ...live, spec: changed } as KubeObject);
+  const applied = Promise.all(opened.map((cluster) => cluster.hasField(crd, field, WITHIN.timeoutMs)));
   await eventually(() => {
     const now = changes.hashes();
     const carried = [...now].filter(([name, hash]) => before.get(name) !== hash).length;
     if (carried < consumers) throw new Error(`${carried} of ${consumers} exports`);
   }, { ...WITHIN, intervalMs: 20 });
   const ms = performance.now() - start;
+  const appliedMs = Math.max(start, ...await applied) - start;
   const schemas = (await client.list<BoundSchema>(resources.boundSchemas)).items.filter(({ metadata, spec }) => metadata.name === crd && JSON.stringify(spec).includes(`"${field}"`));
   if (schemas.length < consumers) throw new Error(`only ${schemas.length} BoundSchemas have the new field`);
-  return ms;
+  return { ms, appliedMs };
+}
+
+/** Two writes for each consumer, one after the other, and nothing else: milliseconds. */
+async function rawWrites(client: Client, consumers: number, round: number): Promise<number> {
+  const namespace = 'raw';
+  const resource = { group: databases.group, version: 'v1', resource: databases.plural };
+  await ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await writers(consumers, WIDTH, (at) => ensure(client, resource, { apiVersion: `${databases.group}/v1`, kind: databases.kind, metadata: { name: `raw-${at}`, namespace }, spec: { size: 'small' } } as KubeObject));
+  return writers(consumers, WIDTH, async (at) => {
+    for (const replicas of [2 * round + 1, 2 * round + 2]) await client.patch(resource, { namespace, name: `raw-${at}` }, { type: 'merge', patch: { spec: { replicas } } });
+  });
 }
 
 async function providerWrites(plane: ControlPlane, since: Awaited<ReturnType<ReturnType<ControlPlane['auditLog']>['mark']>>): Promise<readonly unknown[]> {
