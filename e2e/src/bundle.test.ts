@@ -30,7 +30,7 @@ describeSystem('a bundle binds everything that is exported to one kubeconfig', (
     const { provider, consumer } = system();
     await provider.apply(sampleCrd(databases), sampleCrd(volumes));
     await createNamespace(system(), 'team-a');
-    ({ kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.connection, clusterNamespace, prettyName: 'Provider of all', apis: [databases, volumes] }));
+    ({ kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.podsConnection, clusterNamespace, prettyName: 'Provider of all', apis: [databases, volumes] }));
     await consumer.apply(
       { apiVersion: 'v1', kind: 'Secret', metadata: secret, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
       { apiVersion, kind: 'APIServiceBindingBundle', metadata: { name: 'all' }, spec: { kubeconfigSecretRef: { ...secret, key: 'kubeconfig' } } },

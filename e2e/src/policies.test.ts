@@ -14,7 +14,7 @@ describeSystem('the operator decides how objects are treated', () => ({ name: 'p
   let bound: BoundApi;
 
   beforeAll(async () => {
-    await system().startKonnector({ config: { orphans: { deletionsPerMinute: 2, graceSeconds: 1 } }, args: ['--orphan-policy=Delete'] });
+    await system().startKonnector({ config: { orphans: { policy: 'Delete', deletionsPerMinute: 2, graceSeconds: 1 } } });
     await createNamespace(system(), 'team-a');
     bound = await system().bind({ name: 'databases', apis: [databases] });
     await ready(system(), 'databases');

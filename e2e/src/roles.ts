@@ -1,24 +1,38 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedNames } from '@hawser/kube-bind';
+import { type InformerScope, type Isolation, fixedNames } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { kubeconfigText } from '@hawser/testenv';
 import { renderChart } from './chart.js';
 import type { Plane } from './plane.js';
 import { type Program, startProgram } from './program.js';
 import { root } from './root.js';
-import type { KonnectorOptions, ProviderMode } from './system.js';
 import type { Watchdog } from './watchdog.js';
 
 /** The executables under test. */
 const executable = (name: string): string => join(root, 'apps/supervisor/bin', name);
 export const executables = { konnector: executable('hawser-konnector'), syncagent: executable('hawser-syncagent'), backend: executable('hawser-backend'), hawser: executable('hawser') };
 
+export interface ProviderMode {
+  readonly isolation: Isolation;
+  readonly informerScope: InformerScope;
+}
+
+export interface KonnectorSettings {
+  /** Default `konnector`; also the identity for the lease. */
+  readonly name?: string;
+  readonly args?: readonly string[];
+  /** How it reaches the consumer, when not directly. Credentials are its own. */
+  readonly connection?: Pick<Plane['connection'], 'server' | 'caData'>;
+  /** Settings for which the Go konnector has no flag: then it is `hawser run` with a config file. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
 /** In which way the roles run: as processes here, or as pods of their clusters. */
 export interface Roles {
   /** The konnector's ServiceAccount and rights, by values of its chart. */
   grant(values: Readonly<Record<string, unknown>>): Promise<void>;
-  startKonnector(name: string, options: Pick<KonnectorOptions, 'args' | 'connection' | 'config' | 'name'>, account: ConnectionConfig): Promise<Program>;
+  startKonnector(name: string, options: KonnectorSettings, account: ConnectionConfig): Promise<Program>;
   startProvider(name: string, mode: ProviderMode): Promise<Program>;
   /** Removes what was installed. */
   uninstall(): Promise<void>;

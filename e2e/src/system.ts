@@ -1,32 +1,20 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SampleApi, bind, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
-import { type CustomResourceDefinition, type InformerScope, type Isolation, type PermissionClaim, fixedNames, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type PermissionClaim, fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
 import { type BoundResource, createKonnectorAccount, konnectorClusterRole } from './konnector-account.js';
 import { type Plane, type Side, openPlane } from './plane.js';
 import { inPods, rolesAsPods } from './pods.js';
 import { type Program, working } from './program.js';
-import { type Roles, rolesAsProcesses } from './roles.js';
+import { type KonnectorSettings, type ProviderMode, type Roles, rolesAsProcesses } from './roles.js';
 import { root } from './root.js';
 import { type Watchdog, startWatchdog } from './watchdog.js';
 
-export { executables } from './roles.js';
+export { type ProviderMode, executables } from './roles.js';
 
-export interface ProviderMode {
-  readonly isolation: Isolation;
-  readonly informerScope: InformerScope;
-}
-
-export interface KonnectorOptions {
-  /** Default `konnector`; also the identity for the lease. */
-  readonly name?: string;
-  readonly args?: readonly string[];
-  /** How it reaches the consumer, when not directly. Credentials are its own. */
-  readonly connection?: Pick<Plane['connection'], 'server' | 'caData'>;
-  /** Settings for which the Go konnector has no flag: then it is `hawser run` with a config file. */
-  readonly config?: Readonly<Record<string, unknown>>;
+export interface KonnectorOptions extends KonnectorSettings {
   /** Default true: resolves when it leads and works. */
   readonly wait?: boolean;
 }
