@@ -61,6 +61,15 @@ function find(arg: string, flags: readonly Flag[]): { readonly flag: Flag; reado
   return { flag, attached: rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest };
 }
 
+/** The value of a flag that knows only some words. @throws ConfigError */
+export function choice<T extends string>({ values }: ParsedFlags, name: string, words: readonly [T, ...T[]]): T {
+  const given = values.get(name);
+  if (given === undefined) return words[0];
+  const known = words.find((word) => word === given);
+  if (known === undefined) throw new ConfigError(`--${name}: must be one of ${words.join(', ')}, not "${given}"`);
+  return known;
+}
+
 /** The flags as help text, one per line. */
 export function flagHelp(flags: readonly Flag[]): string {
   return flags

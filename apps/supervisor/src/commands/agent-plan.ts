@@ -1,9 +1,9 @@
 import { planJson, planText } from '@hawser/syncagent-explain';
 
-import type { Flag } from '../flags.js';
+import { type Flag, choice } from '../flags.js';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
-import { choice, readExplainFlags } from './explain-command.js';
+import { readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Prints what an agent would write on the service cluster and in kcp, and writes nothing.';

@@ -1,10 +1,10 @@
 import { type AgentReport, type Subject, isNamed, isPublicationWord, notInStep, publicationSubjects, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/syncagent-explain';
 
 import { ConfigError } from '../config.js';
-import type { Flag } from '../flags.js';
+import { type Flag, choice } from '../flags.js';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
-import { choice, readExplainFlags } from './explain-command.js';
+import { readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';

@@ -7,11 +7,10 @@ import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portable
 import { stringify } from 'yaml';
 
 import { ConfigError } from '../config.js';
-import type { Flag, ParsedFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import { reportedVersion } from '../version.js';
 import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
-import { choice } from './explain-command.js';
 import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
 

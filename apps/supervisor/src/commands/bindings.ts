@@ -2,8 +2,8 @@ import { type Consumer, consumersOf } from '@hawser/bind';
 import { type BindingReport, explain } from '@hawser/konnector-explain';
 
 import { ConfigError } from '../config.js';
-import type { Flag } from '../flags.js';
-import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { type Flag, choice } from '../flags.js';
+import { explainFlags, explaining, onCluster, readExplainFlags } from './explain-command.js';
 import { type Output, ago, document, outputs, table } from './output.js';
 import type { Task } from './task.js';
 
@@ -23,12 +23,11 @@ export function readBindings(args: readonly string[]): Task | string {
   const side = choice(parsed, 'side', ['consumer', 'provider']);
   const output = choice(parsed, 'output', outputs);
   if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
-  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    if (side === 'provider') {
-      const consumers = await consumersOf(context.consumer, terminal.signal);
-      terminal.out(output === 'table' ? consumersTable(consumers, context.now()) : document({ consumers }, output));
-      return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
-    }
+  return (terminal) => side === 'provider' ? onCluster(parsed, terminal, async (client) => {
+    const consumers = await consumersOf(client, terminal.signal);
+    terminal.out(output === 'table' ? consumersTable(consumers, Date.now()) : document({ consumers }, output));
+    return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
+  }) : explaining(parsed, terminal, async ({ context, binding }) => {
     const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
     terminal.out(shown(reports, context.now(), output));
     return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
@@ -58,11 +57,11 @@ function counts({ resources, claimed }: BindingReport): { readonly inStep: numbe
 
 function consumersTable(consumers: readonly Consumer[], nowMs: number): string {
   if (consumers.length === 0) return 'There are no consumers.';
-  return table(['NAMESPACE', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem }) => {
+  return table(['NAMESPACE', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
     const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
     return [
       clusterNamespace, prettyName ?? '-', healthy === undefined ? 'unknown' : healthy ? 'yes' : 'no', ago(lastHeartbeat, nowMs), konnectorVersion ?? '-',
-      exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-', held.join(',') || '-', problem ?? '',
+      exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-', held.join(',') || '-', problem ?? left ?? '',
     ];
   }));
 }

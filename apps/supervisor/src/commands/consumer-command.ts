@@ -1,29 +1,36 @@
 import { type Client, type KubeObject, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { fixedNames, parseDuration, resources } from '@hawser/kube-bind';
+import { fixedNames as kubeBindNames, parseDuration, resources } from '@hawser/kube-bind';
 import { createLogger, noMetrics } from '@hawser/telemetry';
-import type { LeaseName } from '@hawser/unbinding';
+import type { ConsumerTerms, LeaseName } from '@hawser/unbinding';
 
 import { clientOf } from '../client-of.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
+import type { KonnectorDialect } from '../konnector-dialect.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
+import { askedDialect, consumerDialect, dialectFlag } from './consumer-dialect.js';
 import type { Terminal } from './task.js';
 
 /** Flags of every command that works on a consumer. */
 export const consumerFlags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
-  { name: 'lease-name', kind: 'string', help: 'name of the konnector\'s Lease', default: fixedNames.konnectorLease },
-  { name: 'lease-namespace', kind: 'string', help: `namespace of the konnector; empty: where its Lease is, of ${fixedNames.konnectorNamespace} and ${fixedNames.konnectorLeaseFallbackNamespace}` },
+  { name: 'lease-name', kind: 'string', help: 'name of the konnector\'s Lease; empty: that of the dialect' },
+  { name: 'lease-namespace', kind: 'string', help: `namespace of the konnector; empty: where its Lease is, of that of the dialect and ${kubeBindNames.konnectorLeaseFallbackNamespace}` },
+  dialectFlag,
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
 
 /** The consumer, for as long as a command runs. */
 export interface ConsumerCommand {
+  /** In the words of kube-bind, whatever the consumer speaks. */
   readonly client: Client;
+  readonly spoken: KonnectorDialect;
+  /** Of a konnector on the consumer. */
+  readonly terms: ConsumerTerms;
   readonly lease: LeaseName;
   readonly context: ProcessContext;
   /** As `hawser run` would have it with these flags. */
@@ -49,22 +56,27 @@ export function readTimeout({ values }: ParsedFlags): number {
 }
 
 /** Opens the consumer for `work`, and closes it afterwards. */
-export async function withConsumer({ values }: ParsedFlags, { env, signal }: Terminal, work: (command: ConsumerCommand) => Promise<number>): Promise<number> {
+export async function withConsumer(parsed: ParsedFlags, terminal: Terminal, work: (command: ConsumerCommand) => Promise<number>): Promise<number> {
+  const { values } = parsed;
+  const { env, signal } = terminal;
   const context: ProcessContext = { clock: systemClock, random: Math.random, logger: createLogger({ level: 'error', format: 'text' }), metrics: noMetrics, version: reportedVersion(), env };
   const access = { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' };
   const client = clientOf('consumer', await ownConnection(access, context), 'konnector', context);
   try {
-    const name = values.get('lease-name') ?? fixedNames.konnectorLease;
-    const lease = { name, namespace: values.get('lease-namespace') ?? (await leaseNamespace(client, name, signal)) };
-    const { konnector } = parseConfig({ roles: ['konnector'], konnector: { ...access, lease } }, 'flags');
-    return await work({ client, lease, context, konnector, leaseName: `${lease.namespace}/${lease.name}` });
+    const spoken = await consumerDialect(client, { asked: askedDialect(parsed), konnector: parseConfig({}, 'flags').konnector }, terminal);
+    const { name: dialect, names } = spoken.dialect;
+    const name = values.get('lease-name') ?? names.konnectorLease;
+    const lease = { name, namespace: values.get('lease-namespace') ?? (await leaseNamespace(client, [names.konnectorNamespace, kubeBindNames.konnectorLeaseFallbackNamespace], name, signal)) };
+    const { konnector } = parseConfig({ roles: ['konnector'], konnector: { ...access, lease, dialect } }, 'flags');
+    return await work({ client: spoken.speaking(client), spoken, terms: { ...spoken, marks: spoken.claims.marks }, lease, context, konnector, leaseName: `${lease.namespace}/${lease.name}` });
   } finally {
     await client.close();
   }
 }
 
-async function leaseNamespace(client: Client, name: string, signal: AbortSignal): Promise<string> {
-  for (const namespace of [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace]) {
+/** The first of `namespaces` that has the Lease; the very first if none has. */
+async function leaseNamespace(client: Client, namespaces: readonly [string, ...string[]], name: string, signal: AbortSignal): Promise<string> {
+  for (const namespace of namespaces) {
     try {
       await client.get<KubeObject>(resources.leases, { namespace, name }, { signal });
       return namespace;
@@ -72,5 +84,5 @@ async function leaseNamespace(client: Client, name: string, signal: AbortSignal)
       if (!isNotFound(error)) throw error;
     }
   }
-  return fixedNames.konnectorNamespace;
+  return namespaces[0];
 }

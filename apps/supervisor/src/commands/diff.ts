@@ -3,8 +3,7 @@ import { type Comparison, type DefinitionSpec, type SchemaChange, type Severity,
 import { parseAllDocuments } from 'yaml';
 
 import { ConfigError } from '../config.js';
-import { type Flag, flagHelp, parseFlags } from '../flags.js';
-import { choice } from './explain-command.js';
+import { type Flag, choice, flagHelp, parseFlags } from '../flags.js';
 import { type Output, document, outputs, table } from './output.js';
 import type { Task } from './task.js';
 

@@ -1,8 +1,7 @@
 import { examinationText, examine, isHealthy } from '@hawser/konnector-explain';
-import { fixedNames } from '@hawser/kube-bind';
 
-import type { Flag } from '../flags.js';
-import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { type Flag, choice } from '../flags.js';
+import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import { document, outputs } from './output.js';
 import { readAccount } from './service-account.js';
 import type { Task } from './task.js';
@@ -24,7 +23,7 @@ export function readDoctor(args: readonly string[]): Task | string {
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
+    const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
     terminal.out(output === 'table' ? examinationText(examinations) : document({ healthy: isHealthy(examinations), examinations }, output));
     return isHealthy(examinations) ? 0 : 1;
   });

@@ -1,15 +1,17 @@
 import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { ExplainContext } from '@hawser/konnector-explain';
+import type { Dialect } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
 import { readConfigFile } from '../config-file.js';
-import { ConfigError, parseConfig } from '../config.js';
+import { type Config, ConfigError, parseConfig } from '../config.js';
 import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
+import { askedDialect, consumerDialect, dialectFlag } from './consumer-dialect.js';
 import type { Terminal } from './task.js';
 
 /** Flags of every command that looks at both sides. */
@@ -19,7 +21,8 @@ export const explainFlags: readonly Flag[] = [
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: the one in the Secret of each binding' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
   { name: 'binding', kind: 'string', help: 'look only at this APIServiceBinding' },
-  { name: 'config', kind: 'string', help: 'config file of the konnector, for what it allows providers' },
+  { name: 'config', kind: 'string', help: 'config file of the konnector, for its dialect and what it allows providers' },
+  dialectFlag,
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
 
@@ -32,27 +35,20 @@ export function readExplainFlags({ usage, about, flags, positional }: { readonly
   return parsed;
 }
 
-/** The value of a flag that knows only some words. @throws ConfigError */
-export function choice<T extends string>({ values }: ParsedFlags, name: string, words: readonly [T, ...T[]]): T {
-  const given = values.get(name);
-  if (given === undefined) return words[0];
-  const known = words.find((word) => word === given);
-  if (known === undefined) throw new ConfigError(`--${name}: must be one of ${words.join(', ')}, not "${given}"`);
-  return known;
-}
-
 /** What a command works with. */
 export interface Explaining {
-  readonly context: ExplainContext;
+  readonly context: ExplainContext & { readonly dialect: Dialect };
   /** The only binding to look at, if one was named. */
   readonly binding: string | undefined;
   /** Of the consumer's context; `default` if it names none. */
   readonly namespace: string;
 }
 
-/** Opens both sides for `work`, and closes them afterwards. */
-export async function explaining({ values }: ParsedFlags, { env, signal }: Terminal, work: (explaining: Explaining) => Promise<number>): Promise<number> {
-  const process: ProcessContext = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env };
+/** Opens both sides for `work`, and closes them afterwards. The clients speak the dialect of the consumer. */
+export async function explaining(parsed: ParsedFlags, terminal: Terminal, work: (explaining: Explaining) => Promise<number>): Promise<number> {
+  const { values } = parsed;
+  const { env, signal } = terminal;
+  const process = commandContext(env);
   const access = (kubeconfig: string, context: string): Promise<() => ConnectionConfig> => ownConnection({ kubeconfig: values.get(kubeconfig) ?? '', context: values.get(context) ?? '' }, process);
   const clients: Client[] = [];
   const open = (name: 'consumer' | 'provider', connection: ConnectionConfig): Client => {
@@ -63,14 +59,40 @@ export async function explaining({ values }: ParsedFlags, { env, signal }: Termi
   try {
     const own = (await access('kubeconfig', 'context'))();
     const provider = values.get('provider-kubeconfig') === undefined ? undefined : (await access('provider-kubeconfig', 'provider-context'))();
-    const file = values.get('config');
-    const { konnector } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
+    const { konnector, dialect } = readKonnector(values.get('config'));
+    const consumer = open('consumer', own);
+    const asked = askedDialect(parsed);
+    const spoken = await consumerDialect(consumer, { asked: asked === 'auto' ? (dialect ?? asked) : asked, konnector }, terminal);
     return await work({
-      context: { consumer: open('consumer', own), connect: (config) => open('provider', config), provider, policy: konnector.secretKubeconfigs, crds: konnector, schemaPolicy: konnector.schemaUpdate, migratesStoredVersions: konnector.migrateStoredVersions, orphans: konnector.orphans.policy, now: () => Date.now(), signal },
+      context: { consumer: spoken.speaking(consumer), connect: (config) => spoken.speaking(open('provider', config)), dialect: spoken.dialect, adoptsFromProvider: spoken.adoptsFromProvider, claims: spoken.claims, provider, policy: konnector.secretKubeconfigs, crds: konnector, schemaPolicy: konnector.schemaUpdate, migratesStoredVersions: konnector.migrateStoredVersions, orphans: konnector.orphans.policy, now: () => Date.now(), signal },
       binding: values.get('binding'),
       namespace: own.namespace ?? 'default',
     });
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }
+}
+
+/** As a config file has it; `dialect` only if it is said there. */
+function readKonnector(file: string | undefined): { readonly konnector: Config['konnector']; readonly dialect: Config['konnector']['dialect'] | undefined } {
+  const input = file === undefined ? {} : readConfigFile(file);
+  const { konnector } = parseConfig(input, file ?? 'flags');
+  // It has the shape of a config now; what is absent there has a default here.
+  const { dialect } = (input['konnector'] ?? {}) as { readonly dialect?: Config['konnector']['dialect'] };
+  return { konnector, dialect };
+}
+
+/** Opens the cluster of `--kubeconfig` for `work`, and closes it afterwards. */
+export async function onCluster({ values }: ParsedFlags, { env }: Terminal, work: (client: Client) => Promise<number>): Promise<number> {
+  const context = commandContext(env);
+  const client = createClient({ name: 'provider', connection: await ownConnection({ kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' }, context), userAgent: `hawser-explain/${context.version}` });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function commandContext(env: Terminal['env']): ProcessContext {
+  return { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env };
 }

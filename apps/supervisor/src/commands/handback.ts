@@ -14,8 +14,8 @@ export function readHandback(args: readonly string[]): Task | string {
   const parsed = readCommandFlags('handback', ABOUT, args, flags);
   if (typeof parsed === 'string') return parsed;
   const dryRun = parsed.values.get('dry-run') === 'true';
-  return (terminal) => withConsumer(parsed, terminal, async ({ client, lease, context }) => {
-    const look = async (): Promise<Handback> => planHandback(client, await takeInventory({ client, clock: context.clock, lease }, terminal.signal), terminal.signal);
+  return (terminal) => withConsumer(parsed, terminal, async ({ client, lease, context, terms }) => {
+    const look = async (): Promise<Handback> => planHandback(client, await takeInventory({ client, terms, clock: context.clock, lease }, terminal.signal), terminal.signal);
     const plan = await look();
     const lines = linesOf(plan);
     terminal.out(lines.length === 0 ? 'Nothing of ours is there.' : `${dryRun ? 'This would be removed' : 'This is removed'}:\n${lines.join('\n')}`);
@@ -33,6 +33,6 @@ export function readHandback(args: readonly string[]): Task | string {
   });
 }
 
-function linesOf({ ours, unbound }: Handback): readonly string[] {
-  return [...ours.map((one) => `  ${handbackText(one)}`), ...unbound.map(({ crd, held }) => `  ${crd.metadata.name}: finalizer kubebind.io/syncer of ${held} objects, whose binding is gone or going`)];
+function linesOf({ dialect: { finalizer }, ours, unbound }: Handback): readonly string[] {
+  return [...ours.map((one) => `  ${handbackText(one)}`), ...unbound.map(({ crd, held }) => `  ${crd.metadata.name}: finalizer ${finalizer} of ${held} objects, whose binding is gone or going`)];
 }

@@ -1,9 +1,9 @@
 import { explain, planJson, planText, stepsOf } from '@hawser/konnector-explain';
 
-import type { Flag } from '../flags.js';
+import { type Flag, choice } from '../flags.js';
 import { roleOf } from './agent-command.js';
 import { readAgentPlan } from './agent-plan.js';
-import { choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Prints what a konnector would write, object by object, and writes nothing.';

@@ -1,5 +1,4 @@
 import { explainRights, rbacText } from '@hawser/konnector-explain';
-import { fixedNames } from '@hawser/kube-bind';
 import { lacksNothing } from '@hawser/preview';
 
 import type { Flag } from '../flags.js';
@@ -37,7 +36,7 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const sides = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? fixedNames.konnectorNamespace });
+    const sides = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
     terminal.out(rbacText(sides));
     return lacksNothing(sides) ? 0 : 1;
   });

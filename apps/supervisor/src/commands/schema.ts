@@ -5,9 +5,10 @@ import { type Severity, bySeverity, explainChange, severities } from '@hawser/sc
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
 import { ConfigError } from '../config.js';
-import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, choice, flagHelp, parseFlags } from '../flags.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
-import { choice, explaining } from './explain-command.js';
+import { dialectFlag } from './consumer-dialect.js';
+import { explaining, onCluster } from './explain-command.js';
 import { document, outputs, table } from './output.js';
 import type { Task, Terminal } from './task.js';
 
@@ -28,6 +29,7 @@ const flags: readonly Flag[] = [
   { name: 'hash', kind: 'string', help: 'only the schema whose hash begins so' },
   { name: 'schema-policy', kind: 'string', help: 'Safe, Always or Never: what the provider role runs with', default: 'Safe' },
   { name: 'side', kind: 'string', help: 'provider, or consumer', default: 'provider' },
+  dialectFlag,
   { name: 'dry-run', kind: 'boolean', help: 'print what would be written, and write nothing' },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
@@ -64,10 +66,10 @@ interface Settings {
 
 /** `verb` undefined: an approval on the consumer. */
 function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)[number] | undefined, settings: Settings): Promise<number> {
-  return explaining(parsed, terminal, async ({ context: { consumer: client, signal } }) => {
-    if (verb === undefined) return await approveOnConsumer(client, terminal, settings);
+  if (verb === undefined) return explaining(parsed, terminal, ({ context: { consumer } }) => approveOnConsumer(consumer, terminal, settings));
+  return onCluster(parsed, terminal, async (client) => {
     const { name, selector, schemaPolicy } = settings;
-    const standings = await schemaStandings(client, { schemaPolicy, export: name, selector, signal });
+    const standings = await schemaStandings(client, { schemaPolicy, export: name, selector, signal: terminal.signal });
     if (name !== undefined && standings.length === 0) {
       terminal.err(`There is no APIServiceExport ${name} with a BoundSchema.`);
       return 1;

@@ -4,10 +4,9 @@ import { readSecret } from '@hawser/konnector-explain';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 
 import { ConfigError } from '../config.js';
-import { type Flag, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, choice, flagHelp, parseFlags } from '../flags.js';
 import { reportedVersion } from '../version.js';
 import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
-import { choice } from './explain-command.js';
 import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
 

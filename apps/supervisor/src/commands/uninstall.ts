@@ -6,8 +6,8 @@ import { createKonnectorRole } from '../konnector-role.js';
 import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
 import type { Task, Terminal } from './task.js';
 
-const ABOUT = `Takes everything of kube-bind off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
-Secrets, records, the Lease and the CRDs of kube-bind.io; and looks afterwards whether anything is left. Works with and without a konnector; remove its
+const ABOUT = `Takes everything of kube-bind, or of Klutch, off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
+Secrets, records, the Lease and the CRDs of bindings; and looks afterwards whether anything is left. Works with and without a konnector; remove its
 Deployment first (helm uninstall), or run this once more afterwards.`;
 
 const flags: readonly Flag[] = [
@@ -28,8 +28,8 @@ export function readUninstall(args: readonly string[]): Task | string {
   const given = (name: string): boolean => values.get(name) === 'true';
   const keepSecrets = given('keep-secrets');
   return (terminal) => withConsumer(parsed, terminal, async (command) => {
-    const { client, lease, leaseName, context } = command;
-    const inventory = await takeInventory({ client, clock: context.clock, lease }, terminal.signal);
+    const { client, lease, leaseName, context, terms } = command;
+    const inventory = await takeInventory({ client, terms, clock: context.clock, lease }, terminal.signal);
     const plan = planUninstall(inventory, leaseName, keepSecrets);
     const relevant = (checks: readonly Check[]): readonly Check[] => (keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks);
     if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);

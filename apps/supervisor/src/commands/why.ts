@@ -1,10 +1,10 @@
 import { type BindingReport, type Subject, bindingSubjects, explain, isBindingWord, isNamed, notInStep, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/konnector-explain';
 
 import { ConfigError } from '../config.js';
-import type { Flag, ParsedFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { roleOf } from './agent-command.js';
 import { readAgentWhy } from './agent-why.js';
-import { type Explaining, choice, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { type Explaining, explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding) is in step, what holds it, since when, and who must act. Both sides are read live.`;

@@ -1,7 +1,7 @@
 import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
 import { canonical } from '@hawser/json';
-import { type APIServiceBinding, type APIServiceExport, apiVersion, commitStatus, getCondition, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, commitStatus, getCondition, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
@@ -199,7 +199,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
 
     function exportOwner(name: string): OwnerReference | undefined {
       const apiExport = exports.get({ namespace: clusterNamespace, name });
-      return apiExport === undefined ? undefined : { apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+      return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
     }
 
     /** Who the two sides are: read once, live. */

@@ -1,4 +1,5 @@
 import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
+import type { AskedClaim } from '@hawser/claimedresources';
 import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
   type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
@@ -44,7 +45,9 @@ export interface BindingView {
   /** To the CRDs. */
   readonly writes: readonly PlannedWrite[];
   /** That the consumer accepts, and so are served. */
-  readonly claims: readonly PermissionClaim[];
+  readonly claims: readonly AskedClaim[];
+  /** That they are accepted stands in the binding already. */
+  readonly claimsRecorded: boolean;
   /** That somebody has to accept first. */
   readonly heldClaims: readonly PermissionClaim[];
 }
@@ -58,7 +61,9 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
   const served = provider !== undefined && provider.clusterBinding.kind !== 'failed' && mismatch === undefined;
   const failure = provider?.clusterBinding.kind === 'failed' ? unreachable(provider.clusterBinding.error) : undefined;
   const connecting = decideConditions({ ref: secret.ref, secret: secret.reading, connection: provider === undefined ? undefined : { serves: served, failure }, served, mismatch });
-  const nothing = { binding, secret, provider, export: undefined, resources: [], plans: [], conditions: connecting, writes: [], claims: binding.status?.permissionClaims ?? [], heldClaims: [] };
+  const claimsOf = context.claims?.claimsOf;
+  const recorded = claimsOf?.(binding) ?? binding.status?.permissionClaims ?? [];
+  const nothing = { binding, secret, provider, export: undefined, resources: [], plans: [], conditions: connecting, writes: [], claims: recorded, claimsRecorded: recorded.length > 0, heldClaims: [] };
   if (!served) return nothing;
 
   const { observed, snapshots } = await observe(context, provider, binding, all);
@@ -74,7 +79,7 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
     case 'bind': {
       const { results, writes } = await preview(context, binding, decision.resources, dryRun);
       const held = heldCondition(binding, results);
-      return { ...view, conditions: [...connecting, ...conclude(results).set, ...(held === undefined ? [] : [held])], writes, claims: decision.status.permissionClaims ?? view.claims, heldClaims: decision.heldClaims };
+      return { ...view, conditions: [...connecting, ...conclude(results).set, ...(held === undefined ? [] : [held])], writes, claims: claimsOf === undefined ? (decision.status.permissionClaims ?? recorded) : recorded, heldClaims: decision.heldClaims };
     }
   }
 }

@@ -11,12 +11,12 @@ const failing = { type: 'ClaimsInSync', status: 'False', reason: 'ForbiddenOnCon
 
 it('claims stand as the condition says, and those that nobody has accepted are held', () => {
   const [claims, heldClaims] = [[secrets], [settings]];
-  expect(standings({ binding: binding({ permissionClaims: claims }), export: apiExport, claims, heldClaims })).toEqual(['secrets inStep', 'configmaps held ClaimsHeld']);
-  expect(standings({ binding: binding({ permissionClaims: claims, conditions: [failing] }), export: apiExport, claims, heldClaims: [] })).toEqual(['secrets held ForbiddenOnConsumer']);
-  expect(standings({ binding: binding({ conditions: [{ ...failing, status: 'True' }], permissionClaims: claims }), export: apiExport, claims, heldClaims: [] })).toEqual(['secrets inStep']);
+  expect(standings({ claimsRecorded: true, binding: binding({ permissionClaims: claims }), export: apiExport, claims, heldClaims })).toEqual(['secrets inStep', 'configmaps held ClaimsHeld']);
+  expect(standings({ claimsRecorded: true, binding: binding({ permissionClaims: claims, conditions: [failing] }), export: apiExport, claims, heldClaims: [] })).toEqual(['secrets held ForbiddenOnConsumer']);
+  expect(standings({ claimsRecorded: true, binding: binding({ conditions: [{ ...failing, status: 'True' }], permissionClaims: claims }), export: apiExport, claims, heldClaims: [] })).toEqual(['secrets inStep']);
 });
 
 it('claims of a binding that no konnector has looked at are under way, and nothing is known where the export is not', () => {
-  expect(standings({ binding: binding(undefined), export: apiExport, claims: [secrets], heldClaims: [] })).toEqual(['secrets underWay']);
-  expect(standings({ binding: binding({ permissionClaims: [secrets] }), export: undefined, claims: [secrets], heldClaims: [] })).toEqual(['secrets unknown']);
+  expect(standings({ claimsRecorded: false, binding: binding(undefined), export: apiExport, claims: [secrets], heldClaims: [] })).toEqual(['secrets underWay']);
+  expect(standings({ claimsRecorded: true, binding: binding({ permissionClaims: [secrets] }), export: undefined, claims: [secrets], heldClaims: [] })).toEqual(['secrets unknown']);
 });

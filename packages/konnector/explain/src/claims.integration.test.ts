@@ -114,7 +114,7 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.stop();
     await pair.provider.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { ...pair.key('provider', 'db'), labels: { ...app, 'kube-bind.io/owner': 'provider' } }, spec: { ports: [{ port: 80 }] } } as never);
     const looked = async (claims: 'Contract' | 'Any'): Promise<BindingReport | undefined> => {
-      const [report] = await explain({ consumer: pair.consumer, policy: {}, claims, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
+      const [report] = await explain({ consumer: pair.consumer, policy: {}, claims: { claimable: claims }, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
       return report;
     };
     const [contract, any] = [await looked('Contract'), await looked('Any')];

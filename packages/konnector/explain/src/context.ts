@@ -1,4 +1,6 @@
+import type { ClaimedResourcesOptions } from '@hawser/claimedresources';
 import type { Client } from '@hawser/client';
+import type { Dialect } from '@hawser/kube-bind';
 import type { OrphanPolicy } from '@hawser/konnector-sync';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import type { CRDPolicy } from '@hawser/servicebinding';
@@ -22,8 +24,12 @@ export interface ExplainContext {
   readonly migratesStoredVersions?: boolean | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
-  /** What providers may claim, as the konnector is told: what the contract names, which is the default, or any namespaced resource. */
-  readonly claims?: 'Contract' | 'Any' | undefined;
+  /** In which words both sides speak, as the konnector is told; the clients have to speak them, too. Default: kube-bind. */
+  readonly dialect?: Dialect | undefined;
+  /** Whether objects that were made on the provider come to the consumer, as the konnector is told. Default: no. */
+  readonly adoptsFromProvider?: boolean | undefined;
+  /** What providers may claim, where a binding says which claims it accepts, and how claimed objects are marked, as the konnector is told. Default: as in kube-bind. */
+  readonly claims?: Pick<ClaimedResourcesOptions, 'claimable' | 'claimsOf' | 'marks'> | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly signal: AbortSignal;

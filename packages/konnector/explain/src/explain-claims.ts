@@ -1,6 +1,6 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Claim, askedResources, claimable, createClaimDiscovery, protectionOf, readClaims } from '@hawser/claimedresources';
-import { type APIServiceBinding, apiVersion } from '@hawser/kube-bind';
+import { type APIServiceBinding, kubeBindDialect } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 
@@ -32,7 +32,7 @@ export async function explainClaims(context: ExplainContext, views: readonly Bin
   for (const group of connections.values()) {
     const claims: Claim[] = [];
     const [first] = group;
-    const discovery = context.claims === 'Any' && first !== undefined ? createClaimDiscovery({ consumer: context.consumer, provider: first.provider.client }, () => context.now()) : undefined;
+    const discovery = context.claims?.claimable === 'Any' && first !== undefined ? createClaimDiscovery({ consumer: context.consumer, provider: first.provider.client }, () => context.now()) : undefined;
     await discovery?.learn(askedResources(group.flatMap(({ claims: asked }) => asked)), context.signal);
     for (const { binding: { metadata: { name } }, claims: asked, export: apiExport } of group) {
       const reading = readClaims(name, asked, apiExport, discovery?.claimable ?? claimable);
@@ -91,12 +91,12 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
   return createClaimPairs({
     resource,
     claims,
-    settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS },
+    settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS, marks: context.claims?.marks },
     clients: { consumer: context.consumer, provider: provider.client },
-    namespaces: (client) => namespaceMap(client, clusterNamespace, provider.serviceNamespaces),
+    namespaces: (client) => namespaceMap(client, provider, context.dialect ?? kubeBindDialect),
     exportOwner(name) {
       const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;
-      return apiExport === undefined ? undefined : { apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+      return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
     },
     protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
     policies: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy])),

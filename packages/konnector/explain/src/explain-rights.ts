@@ -1,8 +1,9 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { type SideRights as AnySideRights, compareRights, ownRights, rightsOfServiceAccount } from '@hawser/preview';
 
 import type { BindingView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
-import { bindingRoles, konnectorRoles } from './rights.js';
+import { type RightsSettings, bindingRoles, konnectorRoles } from './rights.js';
 import { type Viewed, viewBindings } from './view-bindings.js';
 
 /** The rights of a konnector on one side. */
@@ -26,22 +27,23 @@ export async function explainRights(context: ExplainContext, options: RightsOpti
 
 /** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
 export async function rightsFor(context: ExplainContext, { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>, { serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
-  const { consumer, migratesStoredVersions = false, signal } = context;
-  const needed = views.flatMap(bindingRoles);
+  const { consumer, signal } = context;
+  const settings: RightsSettings = { dialect: context.dialect ?? kubeBindDialect, migrates: context.migratesStoredVersions ?? false, adopts: context.adoptsFromProvider ?? false };
+  const needed = views.flatMap((view) => bindingRoles(view, settings));
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace, migratesStoredVersions), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
-  return [onConsumer, ...(await onProviders(context, views))];
+  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace, settings), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
+  return [onConsumer, ...(await onProviders(context, views, settings))];
 }
 
 /** Bindings of one cluster namespace share their kubeconfig's user. */
-async function onProviders(context: ExplainContext, views: readonly BindingView[]): Promise<readonly SideRights[]> {
+async function onProviders(context: ExplainContext, views: readonly BindingView[], settings: RightsSettings): Promise<readonly SideRights[]> {
   const groups = Map.groupBy(views.filter(({ provider }) => provider !== undefined), ({ provider }) => `${provider?.server ?? ''} ${provider?.clusterNamespace ?? ''}`);
   const sides: SideRights[] = [];
   for (const group of groups.values()) {
     const [first] = group;
     if (first?.provider === undefined) continue;
     const { server, config } = first.provider;
-    const roles = group.flatMap(bindingRoles).filter(({ side }) => side === 'provider');
+    const roles = group.flatMap((view) => bindingRoles(view, settings)).filter(({ side }) => side === 'provider');
     const client = context.connect(config);
     sides.push({ ...(await compareRights<'consumer' | 'provider'>('provider', 'the user of the kubeconfig', roles, () => Promise.resolve(ownRights(client, context.signal)))), server });
   }

@@ -1,9 +1,11 @@
 import type { Client } from '@hawser/client';
-import { type APIServiceNamespace, apiVersion, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
+import type { ProviderView } from './binding-view.js';
+
 /** The namespaces of both sides as they are now. What is asked for goes to `client`, as when a konnector runs. */
-export function namespaceMap(client: Client, clusterNamespace: string, objects: readonly APIServiceNamespace[]): ServiceNamespaces {
+export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces: objects }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces'>, { apiVersion }: Dialect): ServiceNamespaces {
   const byName = new Map(objects.map((object) => [object.metadata.name, object]));
   const assignedTo = (object: APIServiceNamespace | undefined): string | undefined => {
     const namespace = object?.status?.namespace;

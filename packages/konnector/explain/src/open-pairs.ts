@@ -1,5 +1,5 @@
 import type { SyncConfig } from '@hawser/apiserviceexport';
-import { apiVersion, resources } from '@hawser/kube-bind';
+import { kubeBindDialect, resources } from '@hawser/kube-bind';
 import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync';
 
 import type { BindingView, ProviderView } from './binding-view.js';
@@ -9,8 +9,8 @@ import { type Pairs, createPairs } from './pairs.js';
 
 /** The objects of one resource of a binding, as the sync of that configuration would see them. */
 export function openPairs(context: ExplainContext, { binding, secret }: Pick<BindingView, 'binding' | 'secret'>, provider: ProviderView, config: SyncConfig): Pairs {
-  const { consumer, signal } = context;
-  const owner = { name: config.bindingName, uid: config.bindingUid };
+  const { consumer, dialect = kubeBindDialect, signal } = context;
+  const owner = { apiVersion: dialect.apiVersion, name: config.bindingName, uid: config.bindingUid };
   const prover = createDeletionProver({
     consumer,
     bindings: resources.apiServiceBindings,
@@ -21,6 +21,8 @@ export function openPairs(context: ExplainContext, { binding, secret }: Pick<Bin
   return createPairs({
     resource: { group: config.group, version: config.version, resource: config.plural },
     settings: {
+      dialect,
+      adoptsFromProvider: context.adoptsFromProvider,
       isolation: config.isolation,
       clusterNamespace: provider.clusterNamespace,
       clusterNamespaceUid: provider.identities.provider ?? '',
@@ -32,8 +34,8 @@ export function openPairs(context: ExplainContext, { binding, secret }: Pick<Bin
     everywhere: config.informerScope === 'Cluster',
     consumer,
     provider: provider.client,
-    namespaces: (client) => namespaceMap(client, provider.clusterNamespace, provider.serviceNamespaces),
-    exportOwner: { apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
+    namespaces: (client) => namespaceMap(client, provider, dialect),
+    exportOwner: { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
     prove: () => prover.prove(),
     now: () => context.now(),
     signal,

@@ -150,6 +150,7 @@ export function createPairs(options: PairsOptions): Pairs {
       exportOwner: options.exportOwner,
       prove: options.prove,
       statusSubresource: settings.statusSubresource,
+      dialect: settings.dialect,
     });
     let memory: PairMemory = {};
     let proof: DeletionProof | undefined;

@@ -1,3 +1,5 @@
+import { klutchDialect } from '@hawser/klutch';
+import { kubeBindDialect as dialect } from '@hawser/kube-bind';
 import { expect, it } from '@jest/globals';
 
 import type { BindingView } from './binding-view.js';
@@ -6,10 +8,10 @@ import { bindingRoles, konnectorRoles } from './rights.js';
 const config = { group: 'example.com', plural: 'databases', isolation: 'Prefixed', informerScope: 'Cluster' };
 const view = (annotations: Readonly<Record<string, string>>, more: Partial<BindingView> = {}): BindingView => ({
   binding: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'shop', annotations } },
-  secret: { ref: undefined, reading: { kind: 'unset' } } as never, provider: undefined, export: undefined, resources: [], conditions: [], writes: [], claims: [], heldClaims: [],
+  secret: { ref: undefined, reading: { kind: 'unset' } } as never, provider: undefined, export: undefined, resources: [], conditions: [], writes: [], claims: [], claimsRecorded: false, heldClaims: [],
   plans: [{ kind: 'run', name: 'databases.example.com', config } as never], ...more,
 });
-const verbs = (of: BindingView, resource: string): readonly string[] => bindingRoles(of).filter(({ side }) => side === 'consumer').flatMap(({ rules }) => rules).filter(({ resources = [] }) => resources.includes(resource)).map((rule) => [...rule.verbs, ...(rule.resourceNames ?? [])].join(' '));
+const verbs = (of: BindingView, resource: string): readonly string[] => bindingRoles(of, { dialect, adopts: false }).filter(({ side }) => side === 'consumer').flatMap(({ rules }) => rules).filter(({ resources = [] }) => resources.includes(resource)).map((rule) => [...rule.verbs, ...(rule.resourceNames ?? [])].join(' '));
 
 it('only a binding that deletes when it is unbound needs to delete objects, and its CRDs', () => {
   expect([verbs(view({}), 'databases'), verbs(view({}), 'customresourcedefinitions')]).toEqual([['get list watch patch'], []]);
@@ -24,6 +26,16 @@ it('what is claimed needs rights once, if it is accepted', () => {
 });
 
 it('only a konnector that stores objects anew writes the status of CRDs', () => {
-  const resources = (migrates: boolean): readonly string[] => konnectorRoles('kube-bind', migrates).flatMap(({ rules }) => rules).flatMap((one) => one.resources ?? []);
+  const resources = (migrates: boolean): readonly string[] => konnectorRoles('kube-bind', { dialect, migrates }).flatMap(({ rules }) => rules).flatMap((one) => one.resources ?? []);
   expect([resources(false), resources(true)].map((all) => all.includes('customresourcedefinitions/status'))).toEqual([false, true]);
+});
+
+it('in Klutch there are neither bundles nor BoundSchemas, and objects that were made on the provider are made on the consumer', () => {
+  const settings = { dialect: klutchDialect, migrates: false, adopts: true };
+  const provider = { clusterNamespace: 'cluster-a', serviceNamespaces: [] } as never;
+  const rules = [...konnectorRoles('klutch-bind', settings), ...bindingRoles(view({}, { provider }), settings)].flatMap((role) => role.rules);
+  expect(rules.flatMap(({ apiGroups = [] }) => apiGroups)).not.toContain('kube-bind.io');
+  expect(rules.flatMap(({ resources = [] }) => resources).filter((resource) => /bundle|boundschema/u.test(resource))).toEqual([]);
+  expect(rules.find(({ resources = [] }) => resources.includes('databases'))?.verbs).toEqual(['get', 'list', 'watch', 'patch', 'create']);
+  expect(rules.find(({ resourceNames = [] }) => resourceNames.includes('klutch-bind'))?.resources).toEqual(['leases']);
 });

@@ -1,5 +1,5 @@
 import type { SyncConfig } from '@hawser/apiserviceexport';
-import { type PermissionClaim, fixedNames, hawserAnnotations } from '@hawser/kube-bind';
+import { type Dialect, type PermissionClaim, hawserAnnotations } from '@hawser/kube-bind';
 import { type NeededRole as AnyRole, rule } from '@hawser/preview';
 import type { PolicyRule } from '@hawser/rbac';
 
@@ -11,16 +11,23 @@ export type NeededRole = AnyRole<'consumer' | 'provider'>;
 /** ClusterRoles with this label are added to what the chart grants. */
 const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' };
 
-/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own; `migrates`: it takes stored versions that are not in use any more out of CRDs. */
-export function konnectorRoles(namespace: string, migrates: boolean): readonly NeededRole[] {
+/** As a konnector is told. */
+export interface RightsSettings {
+  readonly dialect: Dialect;
+  /** It takes stored versions that are not in use any more out of CRDs. */
+  readonly migrates: boolean;
+  /** It makes objects on the consumer that were made on the provider. */
+  readonly adopts: boolean;
+}
+
+/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
+export function konnectorRoles(namespace: string, { dialect, migrates }: Pick<RightsSettings, 'dialect' | 'migrates'>): readonly NeededRole[] {
+  const { apiGroup, names } = dialect;
   return [
     {
       side: 'consumer', name: 'hawser-konnector',
       rules: [
-        // Bundles make bindings, and take them back.
-        rule('kube-bind.io', ['apiservicebindings'], ['get', 'list', 'watch', 'patch', 'create', 'delete']),
-        rule('kube-bind.io', ['apiservicebindingbundles'], ['get', 'list', 'watch', 'patch']),
-        rule('kube-bind.io', ['apiservicebindings/status', 'apiservicebindingbundles/status'], ['patch']),
+        ...(dialect.name === 'kube-bind' ? BINDINGS_AND_BUNDLES : [rule(apiGroup, ['apiservicebindings'], ['get', 'list', 'watch', 'patch']), rule(apiGroup, ['apiservicebindings/status'], ['patch'])]),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'list', 'watch', 'create', 'patch']),
         ...(migrates ? [rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch'])] : []),
         rule('', ['namespaces'], ['get', 'list', 'watch', 'create']),
@@ -31,7 +38,7 @@ export function konnectorRoles(namespace: string, migrates: boolean): readonly N
       side: 'consumer', name: 'hawser-konnector-leader', namespace,
       rules: [
         rule('coordination.k8s.io', ['leases'], ['create']),
-        rule('coordination.k8s.io', ['leases'], ['get', 'update'], [fixedNames.konnectorLease]),
+        rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.konnectorLease]),
         // What was orphaned when a binding was broken open is recorded there.
         rule('', ['configmaps'], ['create', 'patch']),
       ],
@@ -39,15 +46,22 @@ export function konnectorRoles(namespace: string, migrates: boolean): readonly N
   ];
 }
 
+/** Bundles make bindings, and take them back. */
+const BINDINGS_AND_BUNDLES: readonly PolicyRule[] = [
+  rule('kube-bind.io', ['apiservicebindings'], ['get', 'list', 'watch', 'patch', 'create', 'delete']),
+  rule('kube-bind.io', ['apiservicebindingbundles'], ['get', 'list', 'watch', 'patch']),
+  rule('kube-bind.io', ['apiservicebindings/status', 'apiservicebindingbundles/status'], ['patch']),
+];
+
 /** What one binding needs besides, on both sides. Of the provider nothing is known while it cannot be reached. */
-export function bindingRoles(view: BindingView): readonly NeededRole[] {
-  return [...onConsumer(view), ...onProvider(view)];
+export function bindingRoles(view: BindingView, settings: Pick<RightsSettings, 'dialect' | 'adopts'>): readonly NeededRole[] {
+  return [...onConsumer(view, settings), ...onProvider(view, settings.dialect)];
 }
 
-function onConsumer({ binding, secret, plans, claims }: BindingView): readonly NeededRole[] {
+function onConsumer({ binding, secret, plans, claims }: BindingView, { adopts }: Pick<RightsSettings, 'adopts'>): readonly NeededRole[] {
   const { name } = binding.metadata;
   const deletes = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] === 'Delete';
-  const objects = configsOf(plans).flatMap(({ group, plural }) => [rule(group, [plural], ['get', 'list', 'watch', 'patch', ...(deletes ? ['delete'] : [])]), rule(group, [`${plural}/status`], ['update'])]);
+  const objects = configsOf(plans).flatMap(({ group, plural }) => [rule(group, [plural], ['get', 'list', 'watch', 'patch', ...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])]), rule(group, [`${plural}/status`], ['update'])]);
   const names = configsOf(plans).map(({ group, plural }) => `${plural}.${group}`);
   // Then the CRD goes with its objects, while the binding stands.
   const crds = deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
@@ -60,13 +74,13 @@ function onConsumer({ binding, secret, plans, claims }: BindingView): readonly N
   return [...bound, { side: 'consumer', name: `hawser-kubeconfig-${name}`, namespace, rules: kubeconfig }];
 }
 
-function onProvider({ binding, provider, plans, claims }: BindingView): readonly NeededRole[] {
+function onProvider({ binding, provider, plans, claims }: BindingView, dialect: Dialect): readonly NeededRole[] {
   if (provider === undefined) return [];
   const { clusterNamespace, serviceNamespaces } = provider;
   const { name } = binding.metadata;
   const places = serviceNamespaces.flatMap(({ status }) => (status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace]));
   const claimed = claimsOf(claims);
-  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [[], [...claimed], [...CONTRACT(clusterNamespace)]];
+  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [[], [...claimed], [...contractOf(clusterNamespace, dialect)]];
   for (const { group, plural, isolation, informerScope } of configsOf(plans)) {
     switch (isolation) {
       case 'None':
@@ -82,7 +96,7 @@ function onProvider({ binding, provider, plans, claims }: BindingView): readonly
         break;
     }
   }
-  const role = `${fixedNames.binder}-${name}`;
+  const role = `${dialect.names.binder}-${name}`;
   return [
     { side: 'provider', name: role, namespace: clusterNamespace, rules: inOwn },
     ...(inCluster.length === 0 ? [] : [{ side: 'provider' as const, name: `${role}-${clusterNamespace}`, rules: inCluster }]),
@@ -94,14 +108,17 @@ function onProvider({ binding, provider, plans, claims }: BindingView): readonly
 const COPIES: readonly string[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 /** In the cluster namespace, whatever is bound. */
-const CONTRACT = (clusterNamespace: string): readonly PolicyRule[] => [
-  rule('kube-bind.io', ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
-  rule('kube-bind.io', ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'], ['patch']),
-  rule('kube-bind.io', ['apiserviceexportrequests'], ['get', 'list', 'watch']),
-  rule('kube-bind.io', ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'delete']),
-  rule('', ['secrets'], ['get', 'list', 'watch']),
-  rule('', ['namespaces'], ['get'], [clusterNamespace]),
-];
+function contractOf(clusterNamespace: string, { apiGroup, schema }: Dialect): readonly PolicyRule[] {
+  const kinds = ['clusterbindings', 'apiserviceexports', ...(schema === 'BoundSchemas' ? ['boundschemas'] : [])];
+  return [
+    rule(apiGroup, kinds, ['get', 'list', 'watch']),
+    rule(apiGroup, kinds.map((kind) => `${kind}/status`), ['patch']),
+    rule(apiGroup, ['apiserviceexportrequests'], ['get', 'list', 'watch']),
+    rule(apiGroup, ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'delete']),
+    rule('', ['secrets'], ['get', 'list', 'watch']),
+    rule('', ['namespaces'], ['get'], [clusterNamespace]),
+  ];
+}
 
 function configsOf(plans: BindingView['plans']): readonly SyncConfig[] {
   return plans.flatMap((plan) => (plan.kind === 'run' ? [plan.config] : []));

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isConflict, isNotFound, objectKey } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, bindingOwners, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Dialect, bindingOwners, commitStatus, conditionTypes, finalizers, hawserPrefix, holdsObjects, resources, servedResource, setSummary, unbindingUnder } from '@hawser/kube-bind';
 
 import type { CRDFound, Inventory } from './inventory.js';
 import { forEach, listServed } from './live.js';
@@ -23,6 +23,7 @@ export interface OursOn {
 }
 
 export interface Handback {
+  readonly dialect: Dialect;
   readonly ours: readonly OursOn[];
   /** CRDs whose binding is gone or going, with objects that are held: a Go konnector never lets go of them. */
   readonly unbound: readonly CRDFound[];
@@ -43,7 +44,7 @@ export async function planHandback(client: Client, inventory: Inventory, signal:
       ours.push({ ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`), conditions: [], finalizer: false });
     }
   }
-  return { ours: ours.filter(({ annotations, finalizer, conditions }) => finalizer || annotations.length > 0 || conditions.length > 0), unbound: unboundOf(inventory), obstacles: obstaclesOf(inventory) };
+  return { dialect: inventory.terms.dialect, ours: ours.filter(({ annotations, finalizer, conditions }) => finalizer || annotations.length > 0 || conditions.length > 0), unbound: unboundOf(inventory), obstacles: obstaclesOf(inventory) };
 }
 
 /** `APIServiceBinding databases: annotations …, finalizer …` */
@@ -57,20 +58,20 @@ export function handbackText({ what, annotations, finalizer, conditions }: OursO
 }
 
 /** Takes away what is ours, and lets go of what a Go konnector would hold for ever; nothing else of the objects changes. May be repeated. */
-export async function handback(client: Client, { ours, unbound }: Handback, clock: Clock, random: Random, signal: AbortSignal): Promise<void> {
+export async function handback(client: Client, { dialect, ours, unbound }: Handback, clock: Clock, random: Random, signal: AbortSignal): Promise<void> {
   await forEach(ours, async (one) => {
     await removeConditions(client, one, clock, random, signal);
     await removeMetadata(client, one, signal);
   });
   for (const { crd } of unbound) {
     const resource = servedResource(crd.spec);
-    if (resource !== undefined) await releaseObjects(client, resource, signal);
+    if (resource !== undefined) await releaseObjects(client, resource, signal, dialect);
   }
 }
 
-function unboundOf({ bindings, crds }: Inventory): readonly CRDFound[] {
+function unboundOf({ terms: { dialect }, bindings, crds }: Inventory): readonly CRDFound[] {
   const holding = new Set(bindings.filter(({ metadata }) => holdsObjects(metadata)).map(({ metadata }) => metadata.uid));
-  return crds.filter(({ crd, ours, held }) => ours && held > 0 && !bindingOwners(crd).some(({ uid }) => holding.has(uid)));
+  return crds.filter(({ crd, ours, held }) => ours && held > 0 && !bindingOwners(crd, dialect.apiVersion).some(({ uid }) => holding.has(uid)));
 }
 
 function oursOn(object: KubeObject & { readonly status?: unknown }, resource: Resource, what: string): OursOn {

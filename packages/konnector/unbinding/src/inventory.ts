@@ -1,7 +1,8 @@
 import { type Client, type KubeObject, getIfExists, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, apiGroup, bindingOwners, consumerCRDs, labels, owners, resources, servedResource } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, bindingOwners, labels, resources, servedResource } from '@hawser/kube-bind';
 
+import { type ConsumerTerms, kubeBindTerms } from './consumer-terms.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
 import { listServed } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';
@@ -13,7 +14,7 @@ export interface CRDFound {
   /** Installed for a binding. */
   readonly ours: boolean;
   readonly objects: number;
-  /** Objects with the finalizer `kubebind.io/syncer`. */
+  /** Objects with the finalizer of the dialect. */
   readonly held: number;
 }
 
@@ -28,13 +29,14 @@ export interface OrphanRecord extends Found {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Everything of kube-bind on a consumer cluster, as it was read live. */
+/** Everything of one dialect on a consumer cluster, as it was read live. */
 export interface Inventory {
+  readonly terms: ConsumerTerms;
   readonly bindings: readonly APIServiceBinding[];
   readonly bundles: readonly APIServiceBindingBundle[];
   /** CRDs that were installed for bindings, and others whose objects a konnector holds. */
   readonly crds: readonly CRDFound[];
-  /** The CRDs of `kube-bind.io` that a konnector installs. */
+  /** The CRDs of the dialect that a konnector installs. */
   readonly contractCRDs: readonly Found[];
   readonly secrets: readonly Found[];
   /** Of what was orphaned. */
@@ -47,7 +49,10 @@ export interface Inventory {
 }
 
 export interface InventoryOptions {
+  /** Finds the kinds of kube-bind, whatever the consumer speaks. */
   readonly client: Client;
+  /** Default: kube-bind. */
+  readonly terms?: ConsumerTerms | undefined;
   readonly clock: Clock;
   readonly lease: LeaseName;
   /** `namespace/name` of Secrets that bindings have named before they went. */
@@ -59,27 +64,27 @@ const CRDS_AT_ONCE = 50;
 const SECRET_PREFIX = 'kubeconfig-';
 
 /** Reads the whole of it, live; writes nothing. */
-export async function takeInventory({ client, clock, lease, formerSecrets = new Set() }: InventoryOptions, signal: AbortSignal): Promise<Inventory> {
+export async function takeInventory({ client, terms = kubeBindTerms, clock, lease, formerSecrets = new Set() }: InventoryOptions, signal: AbortSignal): Promise<Inventory> {
   const unreadable: string[] = [];
   const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
-  const bundles = await listServed<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal });
+  const bundles = terms.bundles ? await listServed<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal }) : [];
   const crds: CRDFound[] = [];
   const contractCRDs: Found[] = [];
-  const contractNames = new Set(consumerCRDs.map(({ metadata }) => metadata.name));
+  const contractNames = new Set(terms.crds.map(({ metadata }) => metadata.name));
   for await (const page of listPages<CustomResourceDefinition>(client, resources.customResourceDefinitions, { limit: CRDS_AT_ONCE, signal })) {
     for (const crd of page) {
       if (contractNames.has(crd.metadata.name)) contractCRDs.push(foundOf(crd));
-      if (crd.spec.group === apiGroup) continue;
-      const found = await readCRD(client, crd, unreadable, signal);
+      if (crd.spec.group === terms.dialect.apiGroup) continue;
+      const found = await readCRD(client, terms, crd, unreadable, signal);
       if (found.ours || found.held > 0) crds.push(found);
     }
   }
   const refs = new Set([...formerSecrets, ...secretRefs(bindings, bundles)]);
   return {
-    bindings, bundles, crds, contractCRDs,
-    secrets: await findSecrets(client, refs, lease.namespace, signal),
+    terms, bindings, bundles, crds, contractCRDs,
+    secrets: await findSecrets(client, terms, refs, lease.namespace, signal),
     records: (await listServed<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, { labelSelector: RECORD_LABEL, signal })).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
-    claimed: await findClaimed(client, signal),
+    claimed: await findClaimed(client, terms, signal),
     lease: await readLease(client, lease, clock, signal),
     unreadable,
   };
@@ -90,7 +95,7 @@ export function secretRefs(bindings: readonly APIServiceBinding[], bundles: read
   return [...bindings, ...bundles].flatMap(({ spec }) => (spec?.kubeconfigSecretRef === undefined ? [] : [`${spec.kubeconfigSecretRef.namespace}/${spec.kubeconfigSecretRef.name}`]));
 }
 
-async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable: string[], signal: AbortSignal): Promise<CRDFound> {
+async function readCRD(client: Client, { dialect }: ConsumerTerms, crd: CustomResourceDefinition, unreadable: string[], signal: AbortSignal): Promise<CRDFound> {
   const resource = servedResource(crd.spec);
   let objects = 0;
   let held = 0;
@@ -98,7 +103,7 @@ async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable
     if (resource !== undefined) {
       for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
         objects += items.length;
-        held += items.filter((item) => isHeld(item)).length;
+        held += items.filter((item) => isHeld(item, dialect)).length;
       }
     }
   } catch (error) {
@@ -106,19 +111,20 @@ async function readCRD(client: Client, crd: CustomResourceDefinition, unreadable
     if (!isApiError(error)) throw error;
     if (error.code !== 'NotFound') unreadable.push(`Objects of ${crd.metadata.name} cannot be listed: ${error.message}.`);
   }
-  return { crd, ours: bindingOwners(crd).length > 0, objects, held };
+  return { crd, ours: bindingOwners(crd, dialect.apiVersion).length > 0, objects, held };
 }
 
-async function findClaimed(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+async function findClaimed(client: Client, { marks }: ConsumerTerms, signal: AbortSignal): Promise<readonly string[]> {
+  const labelSelector = Object.entries(marks.saying('provider').labels).map(([label, value]) => `${label}=${value}`).join(',');
   const found: string[] = [];
   for (const resource of [resources.namespaces, resources.secrets, resources.configMaps, resources.serviceAccounts]) {
-    const objects = await listServed<KubeObject>(client, resource, { labelSelector: `${labels.owner}=${owners.provider}`, representation: 'metadata', signal });
-    found.push(...objects.map((object) => `${resource.resource} ${objectKey(object)}`));
+    const objects = await listServed<KubeObject>(client, resource, { ...(labelSelector === '' ? {} : { labelSelector }), representation: 'metadata', signal });
+    found.push(...objects.filter((object) => marks.says(object) === 'provider').map((object) => `${resource.resource} ${objectKey(object)}`));
   }
   return found;
 }
 
-async function findSecrets(client: Client, refs: ReadonlySet<string>, konnectorNamespace: string, signal: AbortSignal): Promise<readonly Found[]> {
+async function findSecrets(client: Client, { labelledSecrets }: ConsumerTerms, refs: ReadonlySet<string>, konnectorNamespace: string, signal: AbortSignal): Promise<readonly Found[]> {
   const found = new Map<string, Found>();
   const take = (secret: KubeObject): void => { found.set(objectKey(secret), foundOf(secret)); };
   for (const ref of refs) {
@@ -126,7 +132,7 @@ async function findSecrets(client: Client, refs: ReadonlySet<string>, konnectorN
     const secret = await getIfExists<KubeObject>(client, resources.secrets, { namespace, name }, { signal });
     if (secret !== undefined) take(secret);
   }
-  for (const secret of await listServed<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
+  if (labelledSecrets) for (const secret of await listServed<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
   for (const secret of await listServed<KubeObject>(client, resources.secrets, { namespace: konnectorNamespace, representation: 'metadata', signal })) {
     if (secret.metadata.name.startsWith(SECRET_PREFIX)) take(secret);
   }

@@ -10,13 +10,13 @@ export interface Check {
 }
 
 /** What there is, kind by kind; the whole of it is gone when nothing is found. */
-export function checksOf({ bindings, bundles, crds, contractCRDs, secrets, records, lease, unreadable }: Inventory, leaseName: string): readonly Check[] {
+export function checksOf({ terms: { dialect }, bindings, bundles, crds, contractCRDs, secrets, records, lease, unreadable }: Inventory, leaseName: string): readonly Check[] {
   return [
     { what: 'APIServiceBindings', found: bindings.map(({ metadata }) => metadata.name) },
     { what: 'APIServiceBindingBundles', found: bundles.map(({ metadata }) => metadata.name) },
     { what: 'CRDs of bindings', found: crds.filter(({ ours }) => ours).map(({ crd, objects }) => `${crd.metadata.name} (${count(objects, 'object')})`) },
-    { what: 'objects with finalizer kubebind.io/syncer', found: crds.filter(({ held }) => held > 0).map(({ crd, held }) => `${held} of ${crd.metadata.name}`) },
-    { what: 'CRDs of kube-bind.io', found: contractCRDs.map(({ name }) => name) },
+    { what: `objects with finalizer ${dialect.finalizer}`, found: crds.filter(({ held }) => held > 0).map(({ crd, held }) => `${held} of ${crd.metadata.name}`) },
+    { what: `CRDs of ${dialect.apiGroup}`, found: contractCRDs.map(({ name }) => name) },
     { what: 'kubeconfig Secrets', found: secrets.map(fullName) },
     { what: 'records of orphans', found: records.map(fullName) },
     { what: 'Lease', found: lease === undefined ? [] : [lease.holder === undefined ? leaseName : `${leaseName}, held by ${lease.holder}: a konnector runs`] },

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
-import { type APIServiceBinding, type CustomResourceDefinition, bindingOwners, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
@@ -32,25 +32,27 @@ const STEP_MS = 500;
 const CRD_GONE_WITHIN_MS = 60_000;
 
 /**
- * Takes everything of kube-bind off a consumer cluster: bindings by their policy, then what they leave: finalizers of objects, CRDs, Secrets, records, the
- * Lease and the CRDs of `kube-bind.io`. What is in the way of one thing keeps only what depends on it. Works without a konnector, and may be repeated.
+ * Takes everything of the inventory's dialect off a consumer cluster: bindings by their policy, then what they leave: finalizers of objects, CRDs, Secrets, records, the
+ * Lease and the CRDs of the dialect. What is in the way of one thing keeps only what depends on it. Works without a konnector, and may be repeated.
  * Resolves to what is there afterwards, read live.
  */
 export async function uninstall(options: UninstallOptions, before: Inventory, signal: AbortSignal): Promise<Inventory> {
   const { client, clock, lease, tell } = options;
+  const { terms } = before;
+  const { dialect } = terms;
   const formerSecrets = new Set(secretRefs(before.bindings, before.bundles));
   for (const { metadata } of before.bundles) await remove(client, resources.apiServiceBindingBundles, { namespace: '', name: metadata.name, uid: metadata.uid }, tell, 'APIServiceBindingBundle', signal);
   await removeBindings(options, before.bindings, signal);
   const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
   const standing = new Set(bindings.map(({ metadata }) => metadata.uid));
   for (const { crd, ours } of before.crds) {
-    if (ours && !bindingOwners(crd).some(({ uid }) => standing.has(uid))) await removeCRD(options, crd, signal);
+    if (ours && !bindingOwners(crd, dialect.apiVersion).some(({ uid }) => standing.has(uid))) await removeCRD(options, dialect, crd, signal);
     // Somebody else's CRD by now, of whose objects no binding is left to take care.
-    else if (!ours && bindings.length === 0) await release(options, crd, signal);
+    else if (!ours && bindings.length === 0) await release(options, dialect, crd, signal);
   }
-  if (bindings.length > 0) return takeInventory({ client, clock, lease, formerSecrets }, signal);
+  if (bindings.length > 0) return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
 
-  const now = await takeInventory({ client, clock, lease, formerSecrets }, signal);
+  const now = await takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
   if (options.keepSecrets !== true) for (const secret of now.secrets) await remove(client, resources.secrets, secret, tell, 'Secret', signal);
   for (const record of now.records) {
     tell(`Record of what was orphaned (${record.namespace}/${record.name}): ${record.data['count'] ?? ''} objects of binding ${record.data['binding'] ?? ''}, because "${record.data['reason'] ?? ''}":\n${record.data['objects'] ?? ''}`);
@@ -61,7 +63,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
     for (const crd of now.contractCRDs) await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
     await until(clock, CRD_GONE_WITHIN_MS, signal, async () => (await Promise.all(now.contractCRDs.map(({ name }) => getIfExists(client, resources.customResourceDefinitions, { name }, { signal })))).every((crd) => crd === undefined));
   }
-  return takeInventory({ client, clock, lease, formerSecrets }, signal);
+  return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
 }
 
 /** Deletes them, and does what their policies need, until they are gone or time is up. */
@@ -100,23 +102,23 @@ async function breakOpen({ client, tell }: UninstallOptions, { metadata: { name,
 }
 
 /** Deletes the CRD and lets go of its objects until it is gone: those of nobody go by themselves. */
-async function removeCRD(options: UninstallOptions, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+async function removeCRD(options: UninstallOptions, dialect: Dialect, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
   const { client, clock, tell } = options;
   const { name, uid } = crd.metadata;
   await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, tell, 'CRD', signal);
   await until(clock, CRD_GONE_WITHIN_MS, signal, async () => {
     const live = await getIfExists<KubeObject>(client, resources.customResourceDefinitions, { name }, { signal });
     if (live === undefined || live.metadata.uid !== uid) return true;
-    await release(options, crd, signal);
+    await release(options, dialect, crd, signal);
     return false;
   });
 }
 
-async function release({ client, tell }: UninstallOptions, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+async function release({ client, tell }: UninstallOptions, dialect: Dialect, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
   const resource = servedResource(crd.spec);
   if (resource === undefined) return;
   try {
-    const released = await releaseObjects(client, resource, signal);
+    const released = await releaseObjects(client, resource, signal, dialect);
     if (released > 0) tell(`released ${released} objects of ${crd.metadata.name}`);
   } catch (error) {
     // Not served any more: it is gone by now. Anything else is seen by the last look.

@@ -2,10 +2,11 @@ import { type Client, type KubeObject, type ObjectKey, type Resource, createClie
 import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
-import { type APIServiceBinding, type Condition, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import { consumerCRDs as klutchConsumerCRDs, createKlutchClient, installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchProviderCRDs } from '@hawser/klutch';
+import { type APIServiceBinding, type Condition, type Dialect, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, kubeBindDialect, providerCRDs, resources } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
- 
+
 import { type ClusterAccess, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import type { ProviderConnection, SecretKeyRef } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
@@ -23,6 +24,11 @@ export const binderRules: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests', 'apiservicenamespaces'], verbs: ['*'] },
 ];
 
+/** The same in Klutch's words. */
+export function binderRulesOf({ name, apiGroup }: Dialect): readonly Rule[] {
+  return name === 'kube-bind' ? binderRules : binderRules.filter(({ resources: [first] }) => first?.startsWith('boundschemas') !== true).map((rule) => (rule.apiGroups.includes('kube-bind.io') ? { ...rule, apiGroups: [apiGroup] } : rule));
+}
+
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -33,11 +39,14 @@ export interface Rule {
 export interface KonnectorPair {
   readonly consumerPlane: SharedControlPlane;
   readonly providerPlane: SharedControlPlane;
-  /** As administrators. */
+  readonly dialect: Dialect;
+  /** As administrators; in the words of kube-bind, whatever the dialect. */
   readonly consumer: Client;
   readonly provider: Client;
   /** An API group of this pair alone. */
   readonly group: string;
+  /** Of the export, and so of the binding, of a resource: in Klutch that of the CRD. */
+  nameFor(plural: string): string;
   readonly clusterNamespace: string;
   /** A consumer namespace of this pair alone, for kubeconfig Secrets. */
   readonly secretNamespace: string;
@@ -54,6 +63,7 @@ export interface KonnectorPair {
   context(as?: ContextOptions): ControllerContext<'consumer' | 'provider'>;
   /** Replaces what the consumer may do on the provider. */
   grant(rules: readonly Rule[]): Promise<void>;
+  /** In Klutch an export has the schema of one resource, and is there with it. */
   createExport(name: string, plurals: readonly string[], claims?: readonly PermissionClaim[]): Promise<void>;
   createSchema(plural: string, spec?: Readonly<Record<string, unknown>>): Promise<void>;
   createBinding(name: string, secret?: SecretKeyRef): Promise<APIServiceBinding>;
@@ -80,26 +90,34 @@ export interface PairOptions {
   /** Default: those that the run shares. */
   readonly consumer?: SharedControlPlane;
   readonly provider?: SharedControlPlane;
+  /** In which words both sides speak. Default: kube-bind. */
+  readonly dialect?: Dialect;
 }
+
+/** For a test that holds in every dialect. */
+export const konnectorDialects: readonly Dialect[] = [kubeBindDialect, klutchDialect];
 
 export async function openKonnectorPair(options: PairOptions = {}): Promise<KonnectorPair> {
   const consumerPlane = options.consumer ?? await sharedControlPlane('consumer');
   const providerPlane = options.provider ?? await sharedControlPlane('provider');
+  const { dialect = kubeBindDialect } = options;
+  const isKlutch = dialect.name === 'klutch';
   const closers: (() => Promise<void>)[] = [];
   const open = (name: string, connection: ConnectionConfig): Client => {
     const client = createClient({ name, connection });
     closers.push(() => client.close());
-    return client;
+    return isKlutch ? createKlutchClient(client) : client;
   };
   const consumer = open('consumer', consumerPlane.connection);
   const provider = open('provider', providerPlane.connection);
   const group = uniqueGroup('konnector');
   const clusterNamespace = uniqueNamespace('kube-bind');
   const secretNamespace = uniqueNamespace('secrets');
-  await Promise.all([installCRDs(consumer, consumerCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
+  if (isKlutch) await Promise.all([installKlutchCRDs(consumer, klutchConsumerCRDs, { clock: systemClock }), installKlutchCRDs(provider, klutchProviderCRDs, { clock: systemClock })]);
+  else await Promise.all([installCRDs(consumer, consumerCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
   await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
   await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: secretNamespace } });
-  const access = await providerPlane.serviceAccountAccess(clusterNamespace, 'kube-binder');
+  const access = await providerPlane.serviceAccountAccess(clusterNamespace, dialect.names.binder);
   await grant();
 
   const events: string[] = [];
@@ -112,12 +130,12 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
   const secrets: SecretKeyRef[] = [];
   const bound: string[] = [];
 
-  async function grant(rules: readonly Rule[] = binderRules): Promise<void> {
-    const metadata = { namespace: clusterNamespace, name: 'kube-binder' };
+  async function grant(rules: readonly Rule[] = binderRulesOf(dialect)): Promise<void> {
+    const metadata = { namespace: clusterNamespace, name: dialect.names.binder };
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules };
     await provider.patch(rbac('roles'), metadata, { type: 'apply', object: role, force: true }, { fieldManager: 'test' });
-    const subjects = [{ kind: 'ServiceAccount', namespace: clusterNamespace, name: 'kube-binder' }];
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'kube-binder' };
+    const subjects = [{ kind: 'ServiceAccount', namespace: clusterNamespace, name: dialect.names.binder }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: dialect.names.binder };
     const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata, roleRef, subjects };
     await provider.patch(rbac('rolebindings'), metadata, { type: 'apply', object: binding, force: true }, { fieldManager: 'test' });
   }
@@ -137,18 +155,24 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     }
   };
   const pair: KonnectorPair = {
-    consumerPlane, providerPlane, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, bundles, secrets, events, grant, find,
+    consumerPlane, providerPlane, dialect, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, bundles, secrets, events, grant, find,
     connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, bundles, secrets: () => secrets },
     context: (as = {}) => ({
       clusters: { consumer: cluster('consumer', as.consumer ?? consumerPlane.connection), provider: cluster('provider', as.provider ?? access.connection) },
       logger: silentLogger, metrics: noMetrics, clock: as.clock ?? systemClock, random: Math.random, signal: new AbortController().signal,
     }),
+    nameFor: (plural) => (isKlutch ? `${plural}.${group}` : `${plural}-${clusterNamespace}`),
     async createExport(name, plurals, claims) {
+      if (isKlutch) return;
       await provider.create(resources.apiServiceExports, withSpec({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace } }, {
         resources: plurals.map((resource) => ({ group, resource, versions: ['v1'] })), informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims: claims,
       }));
     },
     async createSchema(plural, spec = {}) {
+      if (isKlutch) {
+        await provider.create(dialect.resources.apiServiceExports, withSpec({ apiVersion: dialect.apiVersion, kind: 'APIServiceExport', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } }, schemaSpec(group, plural, spec)));
+        return;
+      }
       await provider.create(resources.boundSchemas, withSpec({ apiVersion, kind: 'BoundSchema', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } }, schemaSpec(group, plural, spec)));
     },
     async createBinding(name, secret = { namespace: secretNamespace, name: 'kubeconfig', key: 'kubeconfig' }) {
