@@ -1,7 +1,7 @@
 import { createClusterBindingHealthController, createClusterController, createOtherBackendController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { type Endpoint, createCredentialsController } from '@hawser/credentials';
-import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
+import { createAnswerController, createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 
 import type { Config } from './config.js';
 
@@ -14,5 +14,6 @@ export function consumerControllers({ namespacePrefix, prettyName, requestNamesp
     createConsumerAccessController(),
     createCredentialsController({ endpoint, tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 }),
     createOnboardingController({ namespacePrefix, prettyName, requestNamespaces }),
+    createAnswerController(),
   ];
 }

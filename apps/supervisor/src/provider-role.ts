@@ -20,7 +20,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'provider', context, config.limits);
   const leaseClient = config.limits.qps === undefined ? client : clientOf('provider', connection, 'provider', context);
-  const endpoint = consumerEndpoint(config, connection);
+  const endpoint = consumerEndpoint(config, connection, context.clock);
   let working = false;
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);

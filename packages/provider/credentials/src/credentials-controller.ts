@@ -26,6 +26,8 @@ export interface CredentialsOptions {
 const name = 'credentials';
 /** When to look again at what no watch tells of. */
 const unwatchedMs = 1_000;
+/** How often is looked whether consumers are to be told something else of the API server. */
+const endpointCheckMs = 60_000;
 
 /**
  * Sees to it that each consumer, that is each ClusterBinding in a cluster namespace, has a ServiceAccount, a token and a Secret with its kubeconfig
@@ -56,6 +58,13 @@ export function createCredentialsController(options: CredentialsOptions): Contro
 
     scope.onChange(namespaces, ({ metadata }) => { queue.add(metadata.name); });
     for (const informer of [bindings, accounts, kubeconfigs, ...slots.map(([, one]) => one)]) scope.onChange<KubeObject>(informer, ({ metadata }) => { queue.add(metadata.namespace ?? ''); });
+    let given = endpoint();
+    scope.every(endpointCheckMs, () => {
+      const now = endpoint();
+      if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName) return;
+      given = now;
+      for (const { metadata } of bindings.list()) queue.add(metadata.namespace ?? '', { priority: 'background' });
+    });
     await scope.synced();
 
     async function reconcile(namespace: string, signal: AbortSignal): Promise<Result> {

@@ -3,7 +3,7 @@ import { type ClusterBinding, consumerIdentityOf, hawserAnnotations, type NewCon
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
-import { differences, readKubeconfig } from './kubeconfig-text.js';
+import { differences, onlyTrustsMore, readKubeconfig } from './kubeconfig-text.js';
 import { firstLedger, type Ledger, madeForAnnotation, readLedger } from './ledger.js';
 import { type CredentialMode, wantedMode } from './mode.js';
 import type { Observed, Settings } from './observed.js';
@@ -70,6 +70,9 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   const hasOld = slots.has(otherSlot(slot));
   const next: Ledger = { slot, madeFor };
   const outdated = found === undefined ? [] : differences(found, endpoint);
+  // While an authority is being replaced there are two: who has both is not cut off when the old one goes.
+  const widened = (): Decision | undefined => (ledger === undefined || found?.token === undefined || !onlyTrustsMore(found, endpoint) ? undefined
+    : { action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, ledger }, verdict: { kind: 'progressing' } });
   switch (mode) {
     case 'Legacy': {
       const token = decoded(anchor.data?.['token']);
@@ -78,6 +81,8 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
         const noted = renew || hasOld || slot !== firstLedger.slot ? { ...next, issued: now } : next;
         return { action: { type: 'writeToken', binding, secret: kubeconfig, token, ledger: noted }, verdict: { kind: 'progressing' } };
       }
+      const wider = widened();
+      if (wider !== undefined) return wider;
       const old = slots.get(otherSlot(slot));
       return { verdict: { kind: 'valid', outdated }, condition: 'none', ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)) };
     }
@@ -90,6 +95,8 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
       const refreshAt = refreshTime(issued, expires, uid);
       if (now >= refreshAt) return { ...issue(expires), ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}) };
+      const wider = widened();
+      if (wider !== undefined) return wider;
       const old = slots.get(otherSlot(slot));
       const condition = lostSoon(binding, ledger, now) ?? refreshedCondition;
       const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);

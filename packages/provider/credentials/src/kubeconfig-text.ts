@@ -1,8 +1,10 @@
 import { parse, stringify } from 'yaml';
+import { haveGrown } from './authorities.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The one context, cluster and user (spec/kube-bind-backend.md §6.1). */
 const only = 'default';
+const authority = 'certificate authority';
 
 /** A consumer's kubeconfig, byte for byte as the Go backend writes it. The result is a credential. */
 export function writeKubeconfig({ server, caData, tlsServerName }: Endpoint, namespace: string, token: string): string {
@@ -46,10 +48,9 @@ export function readKubeconfig(text: string): HandedOut | undefined {
   const users = field(document, 'users');
   if (!Array.isArray(clusters) || clusters.length !== 1 || !Array.isArray(users) || users.length !== 1) return undefined;
   const cluster = field(clusters[0], 'cluster');
-  const authority = text64(field(cluster, 'certificate-authority-data'));
   return {
     server: textOf(field(cluster, 'server')),
-    caData: authority,
+    caData: text64(field(cluster, 'certificate-authority-data')),
     tlsServerName: textOf(field(cluster, 'tls-server-name')),
     token: textOf(field(field(users[0], 'user'), 'token')),
   };
@@ -59,9 +60,15 @@ export function readKubeconfig(text: string): HandedOut | undefined {
 export function differences(found: HandedOut, endpoint: Endpoint): readonly string[] {
   return [
     ...(found.server === endpoint.server ? [] : ['server']),
-    ...((found.caData ?? '').trim() === (endpoint.caData ?? '').trim() ? [] : ['certificate authority']),
+    ...((found.caData ?? '').trim() === (endpoint.caData ?? '').trim() ? [] : [authority]),
     ...((found.tlsServerName ?? '') === (endpoint.tlsServerName ?? '') ? [] : ['TLS server name']),
   ];
+}
+
+/** Whether nothing is outdated but the authorities, and the new ones hold all of the old: then it can be renewed with the same token, and nobody is cut off. */
+export function onlyTrustsMore(found: HandedOut, endpoint: Endpoint): boolean {
+  const outdated = differences(found, endpoint);
+  return outdated.length === 1 && outdated[0] === authority && haveGrown(found.caData, endpoint.caData);
 }
 
 function field(of: unknown, name: string): unknown {

@@ -2,6 +2,7 @@ import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@haw
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer } from '@hawser/informer';
 import { apiVersion, type BindableResourcesRequest, type ClusterBinding, commitStatus, resources, type Secret } from '@hawser/kube-bind';
+import { answerText } from './answer-text.js';
 import { fieldManager } from './field-manager.js';
 import type { RequestAction, RequestOutcome } from './request-decision.js';
 import { withOutcome } from './request-outcome.js';
@@ -66,7 +67,7 @@ async function createBinding({ client, bindings }: ActRequestOptions, object: Cl
 /** A Secret that is there already is written only if it was made for this very request. */
 async function deliver(client: Client, { request, namespace, secret, kubeconfig }: Extract<RequestAction, { type: 'deliver' }>, signal: AbortSignal): Promise<RequestOutcome> {
   const { metadata } = request;
-  const data = { [secret.key]: Buffer.from(responseText(kubeconfig)).toString('base64') };
+  const data = { [secret.key]: answerText(kubeconfig) };
   const owner = { apiVersion, kind: 'BindableResourcesRequest', name: metadata.name, uid: metadata.uid ?? '', controller: true };
   const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret.name, namespace: metadata.namespace, ownerReferences: [owner] }, type: 'Opaque', data };
   const succeeded: RequestOutcome = { kind: 'succeeded', namespace, secret };
@@ -83,9 +84,4 @@ async function deliver(client: Client, { request, namespace, secret, kubeconfig 
   const { uid, resourceVersion } = found.metadata;
   await client.patch(resources.secrets, key, { type: 'merge', patch: { metadata: { uid, resourceVersion }, data } }, { fieldManager, representation: 'metadata', signal });
   return succeeded;
-}
-
-/** As the Go backend writes it, without any request for an export (spec/kube-bind-backend.md §10.7 step 8). */
-function responseText(kubeconfig: string): string {
-  return JSON.stringify({ kind: 'BindingResourceResponse', apiVersion, authentication: {}, kubeconfig, requests: null });
 }
