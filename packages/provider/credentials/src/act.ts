@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
 import { type Ledger, ledgerAnnotations } from './ledger.js';
 import type { Settings } from './observed.js';
+import type { ServerTime } from './server-time.js';
 import { newSlot } from './slot.js';
 
 /** Field manager of everything that this controller writes. */
@@ -16,6 +17,8 @@ export interface ActOptions {
   readonly settings: Settings;
   readonly endpoint: () => Endpoint;
   readonly kubeconfigs: Informer<Secret>;
+  /** Told what the API server says of its clock. */
+  readonly serverTime: ServerTime;
 }
 
 /** The one place that writes. What it makes, the watch tells of. Failures are the client's ApiErrors. */
@@ -24,7 +27,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
   switch (action.type) {
     case 'createAccount': {
       const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: fixedNames.binder, namespace: action.namespace } };
-      await client.create(resources.serviceAccounts, account, { fieldManager, signal });
+      tellTime(options, await client.create(resources.serviceAccounts, account, { fieldManager, signal }));
       return;
     }
     case 'deleteAccount': {
@@ -33,7 +36,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     }
     case 'createSlot':
-      await client.create(resources.secrets, newSlot(action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal });
+      tellTime(options, await client.create(resources.secrets, newSlot(action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal }));
       return;
     case 'deleteSlot': {
       const { namespace, name, uid } = action.secret.metadata;
@@ -44,26 +47,42 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await writeSecret(options, action.binding, action.secret, action.token, action.ledger, signal);
       return;
     case 'issueToken': {
-      const { token, expires } = await requestToken(client, options.settings, action.slot, signal);
-      await writeSecret(options, action.binding, action.secret, token, { ...action.ledger, expires }, signal);
+      const { token, issued, expires } = await requestToken(client, options.settings, action.slot, signal);
+      options.serverTime.learn(issued);
+      await writeSecret(options, action.binding, action.secret, token, { ...action.ledger, issued, expires }, signal);
     }
   }
 }
 
+/** What was just created was created now. */
+function tellTime({ serverTime }: ActOptions, { metadata }: KubeObject): void {
+  serverTime.learn(parseTime(metadata.creationTimestamp));
+}
+
 interface TokenRequest extends UnstructuredObject {
+  /** In an answer: for how long the token is given, whatever was asked for. */
+  readonly spec?: { readonly expirationSeconds?: number | undefined } | undefined;
   readonly status?: { readonly token?: string | undefined; readonly expirationTimestamp?: string | undefined } | undefined;
 }
 
+interface IssuedToken {
+  readonly token: string;
+  /** Both by the clock of the API server: it gives the expiry, and for how long. */
+  readonly issued: number;
+  readonly expires: number;
+}
+
 /** A token that ends with the slot, at the latest. */
-async function requestToken(client: Client, { tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<{ readonly token: string; readonly expires: number }> {
+async function requestToken(client: Client, { tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<IssuedToken> {
+  const asked = Math.round(tokenLifeMs / 1_000);
   const request = {
     apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: fixedNames.binder, namespace },
-    spec: { expirationSeconds: Math.round(tokenLifeMs / 1_000), boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid } },
+    spec: { expirationSeconds: asked, boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid } },
   };
-  const { status } = await client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal });
+  const { spec, status } = await client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal });
   const expires = parseTime(status?.expirationTimestamp);
   if (status?.token === undefined || status.token === '' || expires === undefined) throw new TokenAnswerError();
-  return { token: status.token, expires };
+  return { token: status.token, issued: expires - (spec?.expirationSeconds ?? asked) * 1_000, expires };
 }
 
 /** The API server answered a request for a token with none. A retry can help. */

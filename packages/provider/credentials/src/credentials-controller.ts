@@ -10,6 +10,7 @@ import type { Action, Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
 import type { Observed, Settings } from './observed.js';
 import { problemEvent } from './problem.js';
+import { ServerTime } from './server-time.js';
 import { type SlotName, slotNames } from './slot.js';
 
 export interface CredentialsOptions {
@@ -28,6 +29,10 @@ const name = 'credentials';
 const unwatchedMs = 1_000;
 /** How often is looked whether consumers are to be told something else of the API server. */
 const endpointCheckMs = 60_000;
+/** Until the API server has said what time it is, our own clock counts, and may be put right: it is asked again after this time at the latest. */
+const clockCheckMs = 600_000;
+/** Tokens for one consumer: what else is wrong, an API server with several clocks for one, there is not one after the other. */
+const issueBudget = { burst: 5, refillMs: 60_000 };
 
 /**
  * Sees to it that each consumer, that is each ClusterBinding in a cluster namespace, has a ServiceAccount, a token and a Secret with its kubeconfig
@@ -50,10 +55,12 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     const accounts = scope.informer(informers.acquire<KubeObject>({ resource: resources.serviceAccounts, projection: 'metadata', fieldSelector: named(fixedNames.binder) }));
     const kubeconfigs = scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(fixedNames.providerKubeconfigSecret) }));
     const slots = slotNames.map((slot) => [slot, scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) }))] as const);
-    const actOptions: ActOptions = { client, settings, endpoint, kubeconfigs };
+    const serverTime = new ServerTime(clock);
+    const actOptions: ActOptions = { client, settings, endpoint, kubeconfigs, serverTime };
     const told = createTold(events);
     // A consumer may take the condition away as often as it likes.
     const budget = new WriteBudget();
+    const tokens = new WriteBudget(issueBudget);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     scope.onChange(namespaces, ({ metadata }) => { queue.add(metadata.name); });
@@ -81,8 +88,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
 
     async function keepUp(namespace: string, binding: ClusterBinding | undefined, signal: AbortSignal): Promise<Result> {
       const observed = await observe(namespace, binding, signal);
-      const now = clock.now();
-      const decision = decide(settings, observed, endpoint(), now);
+      const decision = decide(settings, observed, endpoint(), serverTime.now());
       const { action, verdict, at } = decision;
       if (binding !== undefined) {
         const waitMs = await report(namespace, binding, decision, signal);
@@ -104,10 +110,15 @@ export function createCredentialsController(options: CredentialsOptions): Contro
         case 'progressing':
           break;
       }
-      return at === undefined || at === Infinity ? done : { kind: 'requeue', afterMs: Math.max(0, at - clock.now()) + 1, priority: 'background' };
+      return at === undefined || at === Infinity ? done : { kind: 'requeue', afterMs: Math.min(clockCheckMs, Math.max(0, at - serverTime.now())) + 1, priority: 'background' };
     }
 
     async function perform(namespace: string, binding: ClusterBinding, action: Action, signal: AbortSignal): Promise<Result> {
+      if (action.type === 'issueToken') {
+        const waitMs = tokens.waitMs(namespace, clock.monotonic());
+        if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+        tokens.spend(namespace, clock.monotonic());
+      }
       await act(actOptions, action, signal);
       logger.info('The credential of a consumer changed.', { namespace, action: action.type });
       // The watch tells of everything but a Secret of another name.

@@ -14,13 +14,11 @@ import { isSlotName, modeOfSlot, otherSlot, type SlotName } from './slot.js';
 const tokenPatienceMs = 30_000;
 /** How often is looked whether a consumer has been in contact. */
 const contactCheckMs = 600_000;
-/** A token whose life seems to be over when it is made comes from a server with another clock: no more often than this. */
-const leastRefreshMs = 60_000;
 
 const absent: Decision = { verdict: { kind: 'absent' } };
 const progressing: Decision = { verdict: { kind: 'progressing' } };
 
-/** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. */
+/** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the time of the API server, as far as it is known. */
 export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
   const { namespace, binding } = observed;
   if (namespace === undefined || binding === undefined || isGoing(namespace) || isGoing(binding)) return absent;
@@ -90,7 +88,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       const { uid = '' } = anchor.metadata;
       const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && found?.token !== undefined;
       const issue = (previousExpires?: number): Decision =>
-        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, issued: now, previousExpires } }, verdict: { kind: 'progressing' } });
+        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, previousExpires } }, verdict: { kind: 'progressing' } });
       if (renew || !isSound) return issue();
       const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
       const refreshAt = refreshTime(issued, expires, uid);
@@ -127,7 +125,7 @@ function lostSoon(binding: ClusterBinding, { issued, expires, previousExpires }:
 /** At half the life, up to a tenth of it earlier: consumers that were onboarded together are not all refreshed together. */
 function refreshTime(issued: number, expires: number, uid: string): number {
   const share = Number.parseInt(uid.replaceAll('-', '').slice(0, 6), 16) / 0x1000000;
-  return issued + Math.max(leastRefreshMs, (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share)));
+  return issued + (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share));
 }
 
 /** What the credential has to be made for. A replacement that was asked for once stays noted when its annotation goes. */

@@ -15,8 +15,8 @@ export type Action =
   | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' | 'replaced' }
   /** `token`: never log one. */
   | { readonly type: 'writeToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly token: string; readonly ledger: Ledger }
-  /** Ask for a token that is bound to the slot, and write it. */
-  | { readonly type: 'issueToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly slot: Secret; readonly ledger: Ledger };
+  /** Ask for a token that is bound to the slot, and write it. When it is issued and when it expires, the API server says. */
+  | { readonly type: 'issueToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly slot: Secret; readonly ledger: Omit<Ledger, 'issued' | 'expires'> };
 
 /** How a credential stands once the action is done. */
 export type Verdict =
@@ -36,6 +36,6 @@ export interface Decision {
   readonly verdict: Verdict;
   /** The condition `CredentialExpiring`; `none`: there is to be none; absent: it stays as it is. */
   readonly condition?: NewCondition | 'none' | undefined;
-  /** When this has to be decided again although nothing has happened, milliseconds since the epoch. */
+  /** When this has to be decided again although nothing has happened, milliseconds since the epoch by the clock of the API server. */
   readonly at?: number | undefined;
 }

@@ -19,7 +19,7 @@ export interface Ledger {
   readonly madeFor: string;
   /** Of the slot, where the token is bound to it. */
   readonly slotUid?: string | undefined;
-  /** Milliseconds since the epoch, as all times here. */
+  /** Milliseconds since the epoch by the clock of the API server, as all times here. */
   readonly issued?: number | undefined;
   readonly expires?: number | undefined;
   /** When the token before this one expires, which a consumer that was away may still have. */
