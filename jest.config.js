@@ -13,5 +13,5 @@ export default {
   globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',
   maxWorkers: 2,
   // For a hook or a test that hangs, not for a slow machine.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
 };

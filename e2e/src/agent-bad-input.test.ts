@@ -22,7 +22,7 @@ describeAgentSystem('an agent and what is wrong', {
   let a: ConsumerWorkspace;
   let shy: ConsumerWorkspace;
 
-  beforeAll(async () => { await install(); }, 120_000);
+  beforeAll(async () => { await install(); });
 
   const add = (name: string, spec: Partial<PublishedResourceSpec>, labels = {}): Promise<void> =>
     system().publish({ metadata: { name, labels }, spec: { resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec } });

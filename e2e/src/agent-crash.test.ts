@@ -26,7 +26,7 @@ describeAgentSystem('an agent that is killed', { name: 'agent-crash', rights: { 
     await publish({ related: [{ identifier: 'credentials', origin: 'kcp', kind: 'Secret', object: { reference: { path: 'spec.secretName' } } }] });
     workspaces = [await system().consumer('a'), await system().consumer('b')];
     await served(...workspaces);
-  }, 120_000);
+  });
 
   it(`loses, doubles and deletes nothing over ${CREATED} creations, changes and deletions (seed ${SEED})`, async () => {
     const random = seededRandom(SEED);

@@ -31,7 +31,7 @@ describeAgentSystem('several agents in one process', { name: 'agent-life', right
     a = await system().consumer('a');
     b = await system().consumer('b');
     await served(a, b);
-  }, 120_000);
+  });
 
   it('serve an export each, and have nothing to do with each other', async () => {
     await system().publish({

@@ -45,7 +45,7 @@ describeAgentSystem('an agent with exactly the rights that hawser rbac prints', 
       apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'look-into-namespaces', labels: { 'rbac.hawser.dev/aggregate-to-syncagent': 'true' } },
       rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }],
     });
-  }, 120_000);
+  });
 
   it('an agent that is killed is followed within the life of its Lease, with the rights of the chart', async () => {
     const leader = await system().startAgent({ args: ['--enable-leader-election'] });

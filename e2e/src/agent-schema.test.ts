@@ -28,7 +28,7 @@ describeAgentSystem('an agent while a schema changes', { name: 'agent-schema', r
     await publish();
     workspace = await system().consumer('a');
     await served(workspace);
-  }, 120_000);
+  });
 
   it('what is written with the new fields in that very moment comes with them', async () => {
     for (const name of names) await create(workspace, name);

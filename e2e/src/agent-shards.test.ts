@@ -24,7 +24,7 @@ describeAgentSystem('an agent on several shards of kcp', { name: 'agent-shards',
     await install();
     await system().startAgent();
     await publish();
-  }, 120_000);
+  });
 
   it('serves the workspaces of all of them', async () => {
     [a, b] = await Promise.all([system().consumer('a', { shard: 'root' }), system().consumer('b', { shard: 'west' })]);

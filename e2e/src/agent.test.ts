@@ -27,7 +27,7 @@ describeAgentSystem('an agent between a service cluster and kcp', {
       rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }],
     });
     agent = await system().startAgent();
-  }, 120_000);
+  });
 
   it('publishes a schema and what it has to claim', async () => {
     await system().publish({

@@ -121,7 +121,7 @@ describeWithControlPlane('apiserviceexport', () => {
       const { status } = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, { namespace: pair.clusterNamespace, name });
       expect(getCondition(status?.conditions, 'Connected')).toMatchObject({ status: 'True' });
     });
-  }, 150_000);
+  });
 
   it('tells on object and binding that a namespace is not assigned, once, and goes on when it is', async () => {
     await offer('tests', 'Namespaced', 'Namespaced');

@@ -44,7 +44,7 @@ describeWithControlPlane('what Klutch has on a consumer', () => {
       spec: { group: 'example.com', names: { plural: 'databases', kind: 'Database' }, scope: 'Namespaced', versions: [{ name: 'v1', served: true, storage: true, schema }] },
     } as KubeObject);
     await eventually(() => wire.create(databases, { apiVersion: 'example.com/v1', kind: 'Database', metadata: { namespace: 'default', name: 'one', finalizers: [finalizers.syncer], annotations: { 'klutch.anynines.com/bound': 'true', 'hawser.dev/adopted-from': 'uid' } } }), { timeoutMs: 30_000 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await wire.close();
     await plane.stop();

@@ -16,7 +16,7 @@ describeWithControlPlane('informers of an API server that goes away', () => {
   let client: Client;
   const clock = new CountingClock();
 
-  beforeAll(async () => { plane = await startControlPlane({ name: 'restarted' }); }, 120_000);
+  beforeAll(async () => { plane = await startControlPlane({ name: 'restarted' }); });
   afterAll(async () => {
     await informers.close();
     await client.close();

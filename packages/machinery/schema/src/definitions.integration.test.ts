@@ -70,5 +70,5 @@ describeWithControlPlane('definitions, judged by this package and by a real API 
       return compare(name, wanted, validateCustomResourceDefinition(wanted as unknown as CustomResourceDefinition, old), { ...theirs, causes: once });
     });
     expect(differences.filter((difference) => difference !== undefined)).toEqual([]);
-  }, 120_000);
+  });
 });

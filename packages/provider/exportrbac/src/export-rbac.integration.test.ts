@@ -22,7 +22,7 @@ describeWithControlPlane('createExportRbac', () => {
     for (const role of consumerRoles([databases, zones])) await cluster.client.create(resources.clusterRoles, role);
     await cluster.client.create(policyResources.policies, consumerPolicy());
     await cluster.client.create(policyResources.bindings, consumerPolicyBinding());
-  }, 120_000);
+  });
   afterAll(() => cluster.close());
   afterEach(async () => {
     await controller?.stop();

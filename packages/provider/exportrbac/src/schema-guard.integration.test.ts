@@ -32,7 +32,7 @@ describeWithControlPlane('the policy for exported CRDs', () => {
     // The API server compiles a new policy in a moment.
     const probe = await provide();
     await eventually(async () => { await expect(widen(admin, probe)).rejects.toMatchObject(refused); }, { timeoutMs: 60_000 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([admin, installer, approver].map((client) => client.close()));
     await plane.stop();

@@ -205,7 +205,7 @@ describeWithControlPlane('createPropagationController', () => {
     await eventually(async () => { expect(await reached(12)).toEqual([first]); });
     await annotate(first, { 'hawser.dev/schema-proven': hash });
     await eventually(async () => { expect(await reached(12)).toHaveLength(4); });
-  }, 120_000);
+  });
 
   it('looks again at consumers that wait when labels change by which the steps go', async () => {
     await provide({ type: 'integer', maximum: 5 });

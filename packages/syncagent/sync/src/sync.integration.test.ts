@@ -267,7 +267,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     expect(await deleted()).toBe(false);
     await service.delete(configMaps, left);
     await eventually(async () => { expect(await deleted()).toBe(true); }, { timeoutMs: 90_000, intervalMs: 500 });
-  }, 120_000);
+  });
 
   it('keeps the copies of two kinds of kcp apart that are one kind here: what was made for one is the other’s to leave alone', async () => {
     const { workspaces: { a }, kinds, rules, service, startSync } = await open({ related: true });

@@ -12,7 +12,8 @@ export type Outcome = { readonly transcript: Transcript } | { readonly error: Er
 export type StartServer = (options: { readonly controllers: boolean }) => Promise<ServerUnderTest>;
 
 const atOnce = 6;
-const patienceMs = 25_000;
+/** For a case that hangs, not for a slow machine. */
+const patienceMs = 120_000;
 
 /** Runs cases, those that can beside each other, and answers what each came to. The servers are stopped afterwards. */
 export async function runCases(cases: readonly Case[], start: StartServer): Promise<ReadonlyMap<Case, Outcome>> {

@@ -11,7 +11,7 @@ describe('a run', () => {
     expect(first.violations).toEqual([]);
     expect(second.digest).toBe(first.digest);
     expect(second.requests).toBe(first.requests);
-  }, 120_000);
+  });
 
   it('is the recorded one where it is told its schedule and settings, and says what is a watch', async () => {
     const settings = drawSettings(size);
@@ -22,5 +22,5 @@ describe('a run', () => {
     const lines = whole.trace.filter((line) => line.includes('/apiservicebindings '));
     expect(lines.some((line) => / WATCH \/apis\//u.test(line))).toBe(true);
     expect(lines.some((line) => / GET \/apis\//u.test(line))).toBe(true);
-  }, 120_000);
+  });
 });
