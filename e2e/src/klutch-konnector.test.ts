@@ -10,6 +10,7 @@ import { renderChart } from './chart.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, type ServiceObject, createNamespace, gone, objectOf, resourceOf } from './copies.js';
 import { type KlutchConsumer, allowEverywhere, assignNamespace, bindKlutch, exportInline, installKlutch, onboardKlutchConsumer } from './klutch-fixtures.js';
+import { type Ended, runCommand } from './command.js';
 import { type Program, startProgram, working } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { executables } from './roles.js';
@@ -66,6 +67,7 @@ async function leftByKlutch({ consumer, provider }: System, of: KlutchConsumer):
 
 describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnector' }), (system, it) => {
   let consumer: KlutchConsumer;
+  let konnector: Program;
   const onConsumer = (name: string, namespace = 'team-a'): Promise<ServiceObject> => system().consumer.client.get<ServiceObject>(resourceOf(databases), { namespace, name });
   const onProvider = (name: string, namespace = 'team-a'): Promise<ServiceObject> => system().provider.client.get<ServiceObject>(resourceOf(databases), copyOf(namespace, name));
   const create = (name: string): Promise<unknown> => system().consumer.client.create(resourceOf(databases), objectOf(databases, { namespace: 'team-a', name }));
@@ -85,7 +87,7 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
   it.ownClusters('takes over what a Klutch konnector has left, and writes none of its objects', async () => {
     const since = await mark(system());
     const before = await onProvider('one', 'team-go');
-    await startKonnector(system(), 'konnector');
+    konnector = await startKonnector(system(), 'konnector');
     for (const api of [databases, zones]) {
       await eventually(async () => { expect(conditionsOf(await bindingOf(api))).toMatchObject({ Ready: { status: 'True' }, SchemaInSync: { status: 'True' } }); }, LONG);
     }
@@ -206,6 +208,56 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
       expect(spec.versions[0]?.schema).toMatchObject({ openAPIV3Schema: { properties: { extra: { type: 'string' } } } });
     }, LONG);
     expect(conditionsOf(await bindingOf(databases))['Ready']?.status).toBe('True');
+  });
+
+  /** With nothing but the consumer's kubeconfig, and no word of Klutch. */
+  const hawser = (...args: readonly string[]): Promise<Ended> => runCommand(executables.hawser, [...args, `--kubeconfig=${system().consumer.kubeconfigFile}`]);
+  /** Conditions may be under way for a moment after the objects. */
+  const nothingIsPlanned = (): Promise<void> => eventually(async () => { expect(await hawser('plan')).toMatchObject({ code: 0, out: 'Nothing to write.\n', err: expect.stringContaining('Dialect: klutch') }); }, LONG);
+
+  it('commands find that it is Klutch, and say that everything is in step', async () => {
+    await nothingIsPlanned();
+    expect(await hawser('why', 'database', 'one', '-n', 'team-a')).toMatchObject({ code: 0, out: expect.stringContaining('Database team-a/one is in step.') });
+    const tree = await hawser('tree', '--dialect=klutch');
+    expect(tree).toMatchObject({ code: 0, err: '' });
+    expect(tree.out).toMatch(new RegExp(`cluster namespace ${CLUSTER_NAMESPACE} {2}\\[ok\\][^]*binding databases\\.example\\.com {2}\\[ok\\][^]*binding zones\\.example\\.com {2}\\[ok\\]`, 'u'));
+    const bindings = await hawser('bindings');
+    expect(bindings.out).toMatch(/databases\.example\.com +inStep[^]*zones\.example\.com +inStep/u);
+    expect(await hawser('why', '--all', '--dialect=kube-bind')).toMatchObject({ out: expect.stringContaining('0 of 0') });
+    const rbac = await hawser('rbac', `--service-account=${names.konnectorNamespace}/konnector`);
+    expect(rbac).toMatchObject({ code: 0, out: expect.stringContaining(`# ServiceAccount ${names.konnectorNamespace}/konnector has all of it.`) });
+    expect(rbac.out).not.toContain('kube-bind.io');
+    const doctor = await hawser('doctor', `--service-account=${names.konnectorNamespace}/konnector`);
+    expect(doctor).toMatchObject({ code: 0 });
+  });
+
+  it.ownClusters('a plan is what the next konnector does, and no command writes', async () => {
+    const { consumer: app, provider } = system();
+    const since = await mark(system());
+    await konnector.stop();
+    await app.client.patch(resourceOf(databases), { namespace: 'team-a', name: 'one' }, { type: 'merge', patch: { spec: { size: 'small' } } });
+    await provider.client.create(resourceOf(databases), objectOf(databases, copyOf('team-a', 'planned')));
+    const plan = await hawser('plan', '--dry-run=server');
+    expect(plan.code).toBe(1);
+    expect(plan.out.split('\n').slice(0, 3).toSorted()).toEqual([
+      'create databases.example.com team-a/planned on the consumer', `patch databases.example.com ${CLUSTER_NAMESPACE}-team-a/one on the provider`, `patch databases.example.com ${CLUSTER_NAMESPACE}-team-a/planned on the provider`,
+    ]);
+    expect(plan.out).toMatch(/\n1 to write on the consumer, 2 on the provider\.\n$/u);
+    const logs = await Promise.all([app, provider].map((plane, at) => plane.controlPlane?.auditLog().entries({ since: at === 0 ? since.consumer : since.provider, userAgent: 'hawser-explain' }) ?? []));
+    expect(logs.flat().length).toBeGreaterThan(10);
+    expect(logs.flat().filter(({ write }) => write)).toEqual([]);
+
+    const started = await mark(system());
+    konnector = await startKonnector(system(), 'konnector-2');
+    await eventually(async () => {
+      expect((await onProvider('one')).spec).toMatchObject({ size: 'small' });
+      expect((await onProvider('planned')).metadata.annotations).toMatchObject(BOUND);
+    }, LONG);
+    const writes = await settledWrites(system(), started);
+    expect(writes.filter((write) => / databases /u.test(write)).toSorted()).toEqual([
+      'consumer: create databases team-a/planned 201', `provider: patch databases ${CLUSTER_NAMESPACE}-team-a/one 200`, `provider: patch databases ${CLUSTER_NAMESPACE}-team-a/planned 200`,
+    ]);
+    await nothingIsPlanned();
   });
 
   it('unbinding lets go of the objects and leaves their copies', async () => {

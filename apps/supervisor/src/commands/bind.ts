@@ -53,6 +53,7 @@ export function readBind(args: readonly string[]): Task | string {
   const settings: Settings = { timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false' };
   const secretName = values.get('secret');
   return (terminal) => withConsumer(parsed, terminal, (command) => told(terminal, async () => {
+    if (command.spoken.dialect.name !== 'kube-bind') throw new ConfigError('bind speaks kube-bind alone: an app cluster of Klutch is bound by kubectl bind, or by an AppClusterBinding. --dialect=kube-bind, if it is to be bound to a provider of kube-bind as well');
     // What is meant for programs is alone on the standard output.
     const working: Working = { command, terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
     const kubeconfig = access.kind === 'consumer' ? await portable(access.file, access.context, terminal) : undefined;

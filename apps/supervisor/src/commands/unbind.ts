@@ -41,7 +41,7 @@ export function readUnbind(args: readonly string[]): Task | string {
   const given = (flag: string): boolean => values.get(flag) === 'true';
   const wish: UnbindWish = { name, policy, keepRequest: given('keep-request'), deleteSecret: given('delete-secret') };
   return (terminal) => withConsumer(parsed, terminal, async (command) => {
-    const { provider, unreachable, clusterNamespace } = await providerOf(command.client, name, terminal.signal);
+    const { provider, unreachable, clusterNamespace } = await providerOf(command, name, terminal.signal);
     const tell = output === 'table' ? terminal.out : terminal.err;
     try {
       const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
@@ -93,14 +93,14 @@ interface Provider {
 }
 
 /** By the kubeconfig of the binding's own Secret. */
-async function providerOf(consumer: Client, name: string, signal: AbortSignal): Promise<Provider> {
+async function providerOf({ client: consumer, spoken }: ConsumerCommand, name: string, signal: AbortSignal): Promise<Provider> {
   const unreachable = (why: string): Provider => ({ provider: undefined, unreachable: why, clusterNamespace: undefined });
   const binding = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
   if (binding === undefined) return unreachable('there is no binding');
   const { ref, reading } = await readSecret(consumer, binding, {}, signal);
   switch (reading.kind) {
     case 'valid':
-      return { provider: createClient({ name: 'provider', connection: reading.config, userAgent: `hawser-unbind/${reportedVersion()}` }), clusterNamespace: reading.clusterNamespace };
+      return { provider: spoken.speaking(createClient({ name: 'provider', connection: reading.config, userAgent: `hawser-unbind/${reportedVersion()}` })), clusterNamespace: reading.clusterNamespace };
     case 'invalid':
       return unreachable(reading.problem);
     case 'unreadable':
