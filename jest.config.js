@@ -11,6 +11,7 @@ export default {
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/tmp/'],
   globalSetup: '<rootDir>/packages/testing/testenv/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',
+  testSequencer: '<rootDir>/tools/jest-sequencer.js',
   maxWorkers: 2,
   // For a hook or a test that hangs, not for a slow machine.
   testTimeout: 300_000,

@@ -4,5 +4,6 @@ import base from '../jest.config.js';
 export default {
   ...base,
   testMatch: ['<rootDir>/e2e/src/**/*.test.ts'],
-  testTimeout: 180_000,
+  // A suite is two control planes and the programs under test.
+  maxWorkers: 3,
 };

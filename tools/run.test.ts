@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { must, run } from './run.ts';
 
@@ -18,6 +19,10 @@ describe('run', () => {
     const isRunning = async (): Promise<boolean> => (await sh(`grep -q '^State:[[:space:]]*[^ZX]' /proc/${stdout.trim()}/status`)).ok;
     for (let tries = 0; (await isRunning()) && tries < 500; tries++);
     expect(await isRunning()).toBe(false);
+  });
+
+  it('gives way to others, if it shall', async () => {
+    expect(await sh('nice', { behind: true })).toMatchObject({ ok: true, stdout: `${Math.min(getPriority() + 10, 19)}\n` });
   });
 
   it('gives commands no input', async () => {

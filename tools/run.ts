@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Keep the output instead of passing it on. Default false. */
   readonly capture?: boolean;
+  /** Gives way to whatever else runs, and passes its output on in one piece when it has ended. Default false. */
+  readonly behind?: boolean;
   /** The whole process group is killed after this time. Default 30 min. */
   readonly timeoutMs?: number;
 }
@@ -31,9 +33,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 /** Runs a program without a shell, its stdin closed, the workspace's own programs first on the PATH. Never rejects. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const { cwd = root, env = {}, capture = false, timeoutMs = 30 * 60_000 } = options;
+  const { cwd = root, env = {}, behind = false, timeoutMs = 30 * 60_000 } = options;
+  const capture = options.capture === true || behind;
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = spawn(behind ? 'nice' : command, behind ? ['-n', '10', command, ...args] : args, {
       cwd,
       detached: true,
       env: { ...process.env, NX_DAEMON: 'false', PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(delimiter), ...env },
@@ -54,7 +57,12 @@ export function run(command: string, args: readonly string[], options: RunOption
         // Whatever the command left running in its group would hold ports and memory of the stages that follow.
         killGroup(child.pid, 'SIGKILL');
       }
-      resolve({ ok, how, stdout: Buffer.concat(written.stdout).toString('utf8'), stderr: Buffer.concat(written.stderr).toString('utf8') });
+      const texts = { stdout: Buffer.concat(written.stdout).toString('utf8'), stderr: Buffer.concat(written.stderr).toString('utf8') };
+      if (behind && options.capture !== true) {
+        process.stdout.write(texts.stdout);
+        process.stderr.write(texts.stderr);
+      }
+      resolve({ ok, how, ...texts });
     };
     if (child.pid !== undefined) running.add(child.pid);
     child.on('error', (error) => { finish(false, error.message); });

@@ -17,27 +17,34 @@ if (values.list) {
 }
 
 async function runAll(chosen: readonly Stage[]): Promise<void> {
-  const lines: string[] = [];
-  let sum = nothing;
   const startedAt = performance.now();
-  for (const stage of chosen) {
-    console.log(`\n==> ${stage.name}`);
-    const before = performance.now();
-    const { tally, notes } = await runOne(stage);
-    sum = add(sum, tally);
-    const line = `${stage.name.padEnd(10)} ${seconds(before).padStart(7)}  ${total(tally)}`;
-    console.log(`<== ${line}`);
-    lines.push(line, ...notes.map((note) => `    ${note}`));
-  }
+  const behind = chosen.filter(({ computes }) => computes === true);
+  const before = chosen.filter(({ computes }) => computes !== true);
+  const areBoth = behind.length > 0 && before.length > 0;
+  const ended = new Map<Stage, { readonly result: StageResult; readonly line: string }>();
+  const inLine = async (stagesOfLine: readonly Stage[], isBehind: boolean): Promise<void> => {
+    for (const stage of stagesOfLine) {
+      console.log(`\n==> ${stage.name}${isBehind ? ', behind the others' : ''}`);
+      const stageStartedAt = performance.now();
+      const result = await runOne(stage, isBehind);
+      const line = `${stage.name.padEnd(10)} ${seconds(stageStartedAt).padStart(7)}  ${total(result.tally)}`;
+      console.log(`<== ${line}`);
+      ended.set(stage, { result, line });
+    }
+  };
+  await Promise.all([inLine(behind, areBoth), inLine(before, false)]);
+  const outcomes = chosen.flatMap((stage) => ended.get(stage) ?? []);
+  const sum = outcomes.map(({ result }) => result.tally).reduce(add, nothing);
+  const lines = outcomes.flatMap(({ line, result }) => [line, ...result.notes.map((note) => `    ${note}`)]);
   console.log(`\n${lines.join('\n')}\nall in ${seconds(startedAt)}\n\n${total(sum)}`);
   if (sum.failed > 0) process.exitCode = 1;
 }
 
-async function runOne(stage: Stage): Promise<StageResult> {
+async function runOne(stage: Stage, behind: boolean): Promise<StageResult> {
   const reason = stage.skip?.();
   if (reason !== undefined) return skippedStage(reason);
   try {
-    return await stage.run();
+    return await stage.run(behind);
   } catch (error) {
     return { tally: oneFailed, notes: [`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`] };
   }

@@ -15,7 +15,10 @@ export interface Stage {
   readonly name: string;
   /** Why there is nothing to do, or undefined if there is. */
   readonly skip?: () => string | undefined;
-  readonly run: () => Promise<StageResult>;
+  /** Set: it only computes, so it runs behind the other stages, which wait much, and not in line with them. */
+  readonly computes?: true;
+  /** @param behind others run: see {@link RunOptions.behind}. For a stage that `computes`. */
+  readonly run: (behind: boolean) => Promise<StageResult>;
 }
 
 const passedStage: StageResult = { tally: onePassed, notes: [] };

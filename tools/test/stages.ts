@@ -6,22 +6,26 @@ import { combine, command, counted, jest, type Stage, type StageResult } from '.
 const results = join(root, 'tmp', 'results');
 const node = process.execPath;
 
-/** Every stage of `npm test`, in order: what fails fast comes first. A stage whose files do not exist is skipped. */
+/** Every stage of `npm test`, in order, those that only compute behind the others: what fails fast comes first. A stage whose files do not exist is skipped. */
 export const stages: readonly Stage[] = [
   {
     name: 'lint',
-    run: async () => combine([
-      // The layer rule reads the project graph from nx's cache, and is silent where there is none.
-      await command('nx', ['show', 'projects'], { capture: true }),
-      await command('eslint', ['.']),
-      await command(node, ['tools/check-layers.ts']),
-      await command(node, ['tools/check-references.ts']),
-      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/conditions.ts', '--check']),
-      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/schema-policy.ts', '--check']),
-      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
-      await command(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
-      await command('knip', ['--no-config-hints']),
-    ]),
+    computes: true,
+    run: async (behind) => {
+      const check = (program: string, args: readonly string[]): Promise<StageResult> => command(program, args, { behind });
+      return combine([
+        // The layer rule reads the project graph from nx's cache, and is silent where there is none.
+        await command('nx', ['show', 'projects'], { behind, capture: true }),
+        await check('eslint', ['.']),
+        await check(node, ['tools/check-layers.ts']),
+        await check(node, ['tools/check-references.ts']),
+        await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/conditions.ts', '--check']),
+        await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/schema-policy.ts', '--check']),
+        await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
+        await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
+        await check('knip', ['--no-config-hints']),
+      ]);
+    },
   },
   {
     name: 'typecheck',
@@ -34,14 +38,16 @@ export const stages: readonly Stage[] = [
   { name: 'build', run: () => command('nx', ['run-many', '-t', 'build', '--output-style=static']) },
   {
     name: 'test',
-    run: () => jest(join(results, 'test.json'), node, ['tools/jest.mjs', '--json', `--outputFile=${join(results, 'test.json')}`]),
+    // Twice as many workers as small machines have cores: tests against control planes wait about half of the time.
+    run: () => jest(join(results, 'test.json'), node, ['tools/jest.mjs', '--maxWorkers=4', '--json', `--outputFile=${join(results, 'test.json')}`]),
   },
   {
     name: 'simulate',
-    run: () => {
+    computes: true,
+    run: (behind) => {
       const file = join(results, 'simulation.json');
       // Every run that ever failed, sixty seeds, and the mistakes that are planted. Fresh ones are for `npm run simulate`.
-      return counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { timeoutMs: 20 * 60_000 });
+      return counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { behind, timeoutMs: 45 * 60_000 });
     },
   },
   {
