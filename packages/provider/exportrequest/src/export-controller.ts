@@ -1,6 +1,7 @@
 import { getIfExists, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
+import { createTold, type EventMessage } from '@hawser/telemetry';
 import { actExport } from './act-export.js';
 import { decideExport } from './decide-export.js';
 import type { RequestPresence } from './export-decision.js';
@@ -8,10 +9,13 @@ import type { RequestPresence } from './export-decision.js';
 export interface ExportOptions {
   /** APIServiceExports that are worked on at a time: a changed CRD concerns one of every consumer. Default 16. */
   readonly concurrency?: number | undefined;
+  /** How often one export that its consumer let go of is given back. Default: 10 times at once, then once a minute. */
+  readonly restores?: WriteBudgetOptions | undefined;
 }
 
 const name = 'export';
 const bySchema = 'export/boundschema';
+const pacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
 /** Two writes, and one look to see that nothing is left; more only if somebody else is writing too. */
 const maxRounds = 5;
 
@@ -29,6 +33,9 @@ export function createExportController(options: ExportOptions = {}): Controller<
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
+    // Each turn takes all rights away, or gives them all, which are many writes for the one that the consumer made.
+    const told = createTold(events);
+    const restores = new WriteBudget(options.restores ?? { burst: 10, refillMs: 60_000 });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 16, reconcile });
 
     const exportChanged = (object: APIServiceExport): void => { queue.add(objectKey(object)); };
@@ -61,6 +68,16 @@ export function createExportController(options: ExportOptions = {}): Controller<
         const { actions, verdict } = decideExport({ export: found, boundSchemas: schemasOf(found), request: await presenceOf(key, found, signal) }, ctx.clock.now());
         const [action] = actions;
         if (action === undefined) return verdict.kind === 'boundSchemasMissing' ? park : done;
+        if (action.type === 'annotate' && action.turn?.kind === 'restored') {
+          const waitMs = restores.waitMs(key, ctx.clock.monotonic());
+          if (waitMs > 0) {
+            const { apiVersion, kind, metadata: { namespace, name: exportName, uid } } = action.export;
+            told.tell(key, { apiVersion, kind, namespace, name: exportName, uid }, pacedEvent);
+            return { kind: 'requeue', afterMs: waitMs };
+          }
+          restores.spend(key, ctx.clock.monotonic());
+          told.forget(key);
+        }
         ctx.logger.info('An APIServiceExport needs something.', { key, action: action.type });
         await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal);
       }

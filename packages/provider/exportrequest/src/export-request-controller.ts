@@ -1,10 +1,11 @@
 import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type APIServiceNamespace, apiGroup, type BoundSchema, type ClusterBinding,
   type Collection, type CustomResourceDefinition, fixedNames, type InformerScope, type Isolation, labels, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { UnderWay } from '@hawser/informer';
+import type { EventMessage } from '@hawser/telemetry';
 import { actRequest, type RequestActOptions } from './act-request.js';
 import { decideRequest } from './decide-request.js';
 import { needsAdmission, type ObservedRequest, type Refusal, type RequestSettings } from './observed-request.js';
@@ -39,6 +40,8 @@ export interface ExportRequestOptions {
   readonly exportsPerConsumer?: number | undefined;
   /** APIServiceNamespaces that one consumer has, with those that are made because a request names them. Default 1 000. */
   readonly namespacesPerConsumer?: number | undefined;
+  /** How often requests of one consumer are looked at that are not answered yet. Default: 200 times at once, then five times a second. */
+  readonly pace?: WriteBudgetOptions | undefined;
   /** Requests that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -52,6 +55,10 @@ const byConsumer = 'exportrequest/consumer';
 const pendingOf = 'exportrequest/pending-of-consumer';
 /** A consumer with more pending requests than these waits for others, too: whoever asks a thousand times does not hold up whoever asks once. */
 const patience = 16;
+/** More than anybody needs who binds all that there is; each look may cost a review, a status and an Event. */
+const usualPace: WriteBudgetOptions = { burst: 200, refillMs: 200 };
+/** A consumer that goes on asking too often is told of again after this time. */
+const tellAgainMs = 600_000;
 const shortestIntervalMs = 10_000;
 /** Nothing tells when somebody gets a right. */
 const reviewAgainMs = 60_000;
@@ -94,6 +101,9 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
     const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, exportsUnderWay, events };
     const stamper = createSchemaStamper();
+    const pace = options.pace ?? usualPace;
+    const looks = new WriteBudget(pace);
+    const words = new WriteBudget({ burst: 1, refillMs: tellAgainMs });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     const requestChanged = (object: KubeObject): void => { queue.add(objectKey(object)); };
@@ -123,7 +133,28 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     }
     await scope.synced();
 
+    /** Milliseconds until a request of a consumer that asks too often is looked at; 0: now. Those that wait come one by one, so that their waiting costs little. */
+    function deferral(key: string): number {
+      const request = requests.get(key);
+      if (request === undefined || !isPending(request)) return 0;
+      const consumer = consumerOf(request);
+      const now = ctx.clock.monotonic();
+      const waitMs = looks.waitMs(consumer, now);
+      if (waitMs === 0) {
+        looks.spend(consumer, now);
+        return 0;
+      }
+      if (words.waitMs(consumer, now) === 0) {
+        words.spend(consumer, now);
+        const { apiVersion, kind, metadata: { namespace, name: requestName, uid } } = request;
+        events.record({ apiVersion, kind, namespace, name: requestName, uid }, pacedEvent(consumer, pace));
+      }
+      return waitMs + pace.refillMs * requests.byIndex(pendingOf, consumer).length * ctx.random();
+    }
+
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
+      const waitMs = deferral(key);
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs, priority: 'background' };
       let admission: Admission | undefined;
       for (let round = 1; round <= maxRounds; round++) {
         const seen = await observe(key, signal);
@@ -220,6 +251,10 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       return live;
     }
   });
+}
+
+function pacedEvent(consumer: string, { burst, refillMs }: WriteBudgetOptions): EventMessage {
+  return { type: 'Warning', reason: 'RequestsPaced', message: `Consumer "${consumer}" makes more requests than are looked at: ${burst} times at once, then once each ${refillMs} ms. Its requests wait for their turn, this one among them; those of others do not. The consumer has to make fewer requests, and to stop what makes them again and again.` };
 }
 
 function isPending({ status }: APIServiceExportRequest): boolean {

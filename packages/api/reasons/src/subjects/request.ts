@@ -27,7 +27,11 @@ const exportsReady = [
   { reason: 'WriteRefused', cause: 'the API server refused a write, in its words; tried again with back-off', actor: 'provider', remedy: 'remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const requestReasons = [...permissionClaim, ...exportsReady] as const;
+const pace = [
+  { reason: 'RequestsPaced', cause: 'requests of the consumer came to be looked at more than 200 times at once, or five times a second since: they wait for their turn, those of others do not', actor: 'consumer', remedy: 'make fewer, and stop what makes them again and again', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
+export const requestReasons = [...permissionClaim, ...exportsReady, ...pace] as const;
 
 export const requestSubject = {
   kind: 'APIServiceExportRequest',
@@ -36,6 +40,7 @@ export const requestSubject = {
   groups: [
     { condition: 'PermissionClaim', meaning: 'Whether what is claimed can be claimed. Absent if it can.', reasons: permissionClaim },
     { condition: 'ExportsReady', meaning: 'Whether the export that is asked for exists.', reasons: exportsReady },
+    { meaning: 'On the first of the requests that wait because one consumer makes too many.', reasons: pace },
     { condition: 'Stalled', meaning: 'True once the phase is `Failed`, with the final reason: by this, tools that know no phase stop waiting. Absent otherwise.', reasons: [] },
   ],
 } as const satisfies ReasonSubject;
