@@ -11,6 +11,7 @@ import { messageOf } from './message-of.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
+import { hasFinalizer } from './finalizer.js';
 import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import { type RelatedPair, placeOf, planRelated, recordOf, sourceOf, uniqueRecords } from './related-pairs.js';
 import type { ResourceKinds } from './resource-kinds.js';
@@ -32,6 +33,8 @@ export interface RelatedOptions {
   readonly now: () => number;
   readonly failures: Failures<Action>;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
+  /** What a Go agent synced is referred to no more, and cannot be shown to be ours. `held`: the original, where it has our finalizer. */
+  readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
 }
 
 /** The related objects of one primary, this time. */
@@ -123,7 +126,7 @@ export function createRelated(options: RelatedOptions): Related {
       }
     }
     if (context.former !== undefined) formers.set(key, context.former);
-    const former = await formerRecords(context);
+    const former = await formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
     pending ||= formers.has(key);
     const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? []), ...former]);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
@@ -154,14 +157,15 @@ export function createRelated(options: RelatedOptions): Related {
 
   /**
    * What the primary referred to when it was pushed last, by the rules of today. Only what is remembered as synced, and what has a copy that says what was synced, counts:
-   * with other rules it may be somebody else's object that is there.
+   * with other rules it may be somebody else's object that is there. That is left, and told; unless it is among what is referred to now.
    */
-  async function formerRecords(context: RelatedRun): Promise<readonly PairRecord[]> {
+  async function formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<readonly PairRecord[]> {
     const { key, draft, identity } = context;
     const former = formers.get(key);
     if (former === undefined) return [];
     formers.delete(key);
     const records: PairRecord[] = [];
+    const left: (() => void)[] = [];
     for (const rule of rules) {
       try {
         for (const pair of await rule.resolve(former, readersFor(rule, context, []))) {
@@ -169,6 +173,7 @@ export function createRelated(options: RelatedOptions): Related {
           const last = draft.last(ownerOf(identity.cluster, record));
           const copy = last.kind === 'known' ? await destinationFor(context, record) : undefined;
           if (last.kind === 'known' && copy !== undefined && covers(copy, last.snapshot, [])) records.push(record);
+          else if (last.kind === 'known' && !current.has(recordId(record))) left.push(leave(context, record, pair.origin.object, copy));
         }
       } catch (error) {
         if (context.signal.aborted) throw error;
@@ -176,7 +181,22 @@ export function createRelated(options: RelatedOptions): Related {
         if (error instanceof NotReady) formers.set(key, former);
       }
     }
+    // Told once, when everything is known.
+    if (!formers.has(key)) for (const tell of left) tell();
     return records;
+  }
+
+  function leave({ key, identity: { cluster } }: RelatedRun, record: PairRecord, source: UnstructuredObject, copy: UnstructuredObject | undefined): () => void {
+    const { origin, cleanup, kcp: onKcp, service: onService, destination } = record;
+    const held = origin === 'kcp' && hasFinalizer(source) ? source : undefined;
+    // A copy in the workspace stays anyway, unless it is to be cleaned up.
+    const stays = copy !== undefined && (origin === 'kcp' || cleanup);
+    if (held === undefined && !stays) return () => undefined;
+    const place = `${(origin === 'kcp' ? onService : onKcp).resource} ${pathOf(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
+    const why = copy === undefined ? `and its copy, ${place}, is not there` : `and ${place} is not what was pushed then, so that it may be somebody else's`;
+    const what = [...(stays ? [`delete ${place} if it is of no use any more`] : []), ...(held === undefined ? [] : ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace'])].join(', and ');
+    const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} referred to it when a Go agent pushed it last, and does no more, ${why}. Both are left as they are. The provider has to ${what}.`, actor: 'provider' });
+    return () => { options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, held); };
   }
 
   interface PairOutcome {

@@ -119,6 +119,11 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const related = createRelated({
     rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures,
     acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
+    left(cluster, { reason, message }, held) {
+      logger.warn('something that a Go agent synced is left', { workspace: cluster, reason: message });
+      events.record(options.publishedResource, { type: 'Warning', reason, message });
+      if (held !== undefined) workspaceEvents.record(cluster, held, { type: 'Warning', reason, message: 'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.' });
+    },
   });
   const reconciler = createReconciler({
     primary, kcp, copies, state, related, dependencies, failures, reports, clock,

@@ -78,6 +78,14 @@ describeWithControlPlane('what a Go agent left behind', () => {
     await eventually(() => { expect(onService('databases', `ws-${changed}`, '2747cabbb481a433679f-6f70f27e13fc073a2541')?.['spec']).not.toHaveProperty('configName'); });
     expect(onService('configmaps', `ws-${changed}`, 'settings')).toMatchObject({ data: { a: 'of somebody else' } });
     expect(finalizers(second?.[1])).toEqual(['syncagent.kcp.io/cleanup']);
+    // What is left is named: where, why, and who must do what.
+    const told = (cluster: string): readonly string[] => installation.events.filter(({ event: { reason, message } }) => reason === 'RelatedLeft' && message.includes(cluster)).map(({ regarding, event: { type, message } }) => `${regarding.kind} ${regarding.name} ${type}: ${message}`);
+    expect(told(cluster)).toEqual([]);
+    expect(told(changed)).toEqual([expect.stringMatching(new RegExp(`^PublishedResource databases Warning: Related object ".*", configmaps default/settings: ${changed}\\|default/one referred to it when a Go agent pushed it last, and does no more, and configmaps ws-${changed}/settings on the service cluster is not what was pushed then, so that it may be somebody else's\\. Both are left as they are\\. The provider has to delete configmaps ws-${changed}/settings on the service cluster if it is of no use any more, and take the finalizer syncagent\\.kcp\\.io/cleanup off the object in the workspace\\.$`, 'u'))]);
+    await eventually(() => {
+      const inWorkspace = second?.[1].objects.list({ group: '', resource: 'events' }).filter(({ reason }) => reason === 'RelatedLeft');
+      expect(inWorkspace).toEqual([expect.objectContaining({ type: 'Warning', involvedObject: expect.objectContaining({ kind: 'ConfigMap', name: 'settings' }) })]);
+    });
   });
 
   it('can be deleted: related objects first, nothing is left, and namespaces that the Go agent made stay', async () => {

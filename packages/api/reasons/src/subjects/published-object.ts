@@ -31,6 +31,7 @@ const related = [
   { reason: 'RelatedUnavailable', cause: 'a related resource is not served', actor: 'provider', remedy: 'correct the entry, or install the resource', event: 'Warning' },
   { reason: 'RelatedCollision', cause: 'the copies of two related objects would have one name', actor: 'provider', remedy: 'have the entry tell them apart', event: 'Warning' },
   { reason: 'RelatedOrphaned', cause: 'the original of a related copy is gone without a deletion that was seen', actor: 'provider', remedy: 'delete the copy if it is not needed', event: 'Warning' },
+  { reason: 'RelatedLeft', cause: 'what a Go agent synced is referred to no more, and its copy is not what was pushed then; an Event on the PublishedResource names both', actor: 'provider', remedy: 'delete the copy if it is of no use, and take the finalizer off the original', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 const everywhere = [

@@ -9,7 +9,7 @@ import type { JsonObject } from '@hawser/json';
 import { clusterNameOf } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
 import { agentFunctions } from '@hawser/syncagent-naming';
-import { noEvents, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type EventMessage, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 import { type StoredObject, eventually, openDefinitions, readRecording } from '@hawser/testenv';
 
 import { compileRules } from '../compile-rules.js';
@@ -25,6 +25,8 @@ export interface RecordedInstallation {
   readonly workspaces: ReadonlyMap<string, ApiServer>;
   /** The sync of one of the recorded PublishedResources, as the agent that wrote the objects. */
   startSync(publishedResource: string): Promise<Sync>;
+  /** Events on the service cluster. */
+  readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
   /** Every object with its version, by server and path. */
   versions(): Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
   const clients: Client[] = [];
   const informers: SharedInformers[] = [];
   const syncs: Sync[] = [];
+  const events: { readonly regarding: ObjectReference; readonly event: EventMessage }[] = [];
   const ending = new AbortController();
   const open = (name: string, server: ApiServer): Client => {
     const client = createClient({ name, connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } }, clock: systemClock, random: Math.random, dispatcher: () => new DirectDispatcher({ server }), logger: silentLogger, metrics: noMetrics });
@@ -60,7 +63,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
   const serviceClient = open('service', service);
   const serviceInformers = informersOf(serviceClient);
   return {
-    service, workspaces,
+    service, workspaces, events,
     async startSync(name) {
       const resource = service.objects.list({ group: 'syncagent.kcp.io', resource: 'publishedresources' }).find(({ metadata }) => (metadata as JsonObject)['name'] === name) as unknown as PublishedResource;
       const kinds = kindsOf(resource);
@@ -71,7 +74,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
         kinds, rules: compilation.value, agentName: 'lab', namespace: 'kube-system', adoption: 'adopt', engagements, events: 'warnings',
       });
       syncs.push(sync);
-      await sync.start({ clusters: { service: { name: 'service', client: serviceClient, informers: serviceInformers, events: noEvents } }, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
+      await sync.start({ clusters: { service: { name: 'service', client: serviceClient, informers: serviceInformers, events: { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() } } }, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
       return sync;
     },
     versions() {
