@@ -134,6 +134,17 @@ const provider = z.strictObject({
    * breaks. `Never`: everything is held.
    */
   schemaPolicy: z.enum(['Safe', 'Always', 'Never']).default('Safe'),
+  /** Copies of a consumer whose export has ended: withdrawn, or deleted. */
+  withdrawnObjects: z
+    .strictObject({
+      /** Where the export does not say it: `Keep` them, or `Delete` those that are proven to be this consumer's. */
+      policy: z.enum(['Keep', 'Delete']).default('Keep'),
+      /** Of one export. Where more would go, none is deleted until the provider approves it. */
+      deletionsPerMinute: z.int().min(1).default(10),
+      /** How long an export must have ended. */
+      graceSeconds: z.number().min(1).default(60),
+    })
+    .prefault({}),
   /** Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. */
   namespacePrefix: z.string().regex(/^[a-z0-9][-a-z0-9]{0,48}$/u, 'must be at most 49 lower-case letters, digits and dashes, and not begin with a dash').default('cluster-'),
   /** Name of the provider for people. */

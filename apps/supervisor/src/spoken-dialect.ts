@@ -10,6 +10,7 @@ import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@h
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
+import { createWithdrawnObjectsController } from '@hawser/withdrawnobjects';
 
 import type { Config } from './config.js';
 import { consumerControllers } from './consumer-controllers.js';
@@ -25,6 +26,8 @@ export interface SpokenDialect {
 export function spokenDialect(name: Dialect['name'], config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
   const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds, controlPlaneMode } = config;
   const { namespacesPerConsumer } = bounds;
+  const { policy, deletionsPerMinute, graceSeconds } = config.withdrawnObjects;
+  const withdrawnObjects = { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
   switch (name) {
     case 'kube-bind': {
       const rbac = createExportRbac({ sharedClusterScope });
@@ -36,6 +39,7 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
           createTemplateController({ informerScope, isolation }),
           createExportController(),
           createPropagationController({ schemaPolicy }),
+          createWithdrawnObjectsController(withdrawnObjects),
           ...consumerControllers(config, endpoint),
         ],
         install: (client, options) => installCRDs(client, providerCRDs, options),
@@ -49,7 +53,9 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
           rbac.controller,
           // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
           createServiceNamespaceController({ dialect, isolation: 'Prefixed', rights: rbac.rights, namespacesPerConsumer }),
-          createInlineExportController({ informerScope, admission, schemaPolicy }),
+          createInlineExportController({ informerScope, admission }),
+          createPropagationController({ dialect, schemaPolicy }),
+          createWithdrawnObjectsController({ ...withdrawnObjects, dialect }),
           createClusterBindingHealthController({ dialect }),
           createConsumerAccessController({ dialect }),
           ...(controlPlaneMode.enabled ? [createAppClusterBindingController({ konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage, prettyName: config.prettyName })] : []),

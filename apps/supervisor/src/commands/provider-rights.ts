@@ -26,7 +26,7 @@ export function spokenDialects({ dialects: names }: Pick<Config['provider'], 'di
 
 /** What the provider role needs on its cluster (tables of the READMEs of packages/provider). The chart gives this and no more. */
 export function providerRoles({ config, exported, namespace, replacesBackend }: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
-  const { consumerLimits, lease, requestNamespaces } = config;
+  const { consumerLimits, lease, requestNamespaces, withdrawnObjects } = config;
   const answers = [rule('', ['secrets'], ['create', 'get', 'patch'])];
   const spoken = spokenDialects(config);
   const limited = Object.keys(consumerLimits).length > 0;
@@ -36,8 +36,8 @@ export function providerRoles({ config, exported, namespace, replacesBackend }: 
       rules: [
         ...contractRules,
         ...(spoken.includes(klutchDialect) ? klutchRules : []),
-        // What objects of consumers are held against a changed schema.
-        ...exported.map(({ group = '', resource }) => rule(group, [resource], ['list'])),
+        // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
+        ...exported.map(({ group = '', resource }) => rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])])),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...READ, 'create']),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], providerCRDs.map(({ metadata: { name } }) => name)),
         rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),

@@ -1,13 +1,14 @@
-import type { Client } from '@hawser/client';
+import { type Client, isForbidden, isNotFound } from '@hawser/client';
+import { dialects } from '@hawser/klutch';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
-import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import { type SchemaStanding, type SchemaWord, type StandingsOptions, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice, flagHelp, parseFlags } from '../flags.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
-import { dialectFlag } from './consumer-dialect.js';
+import { askedDialect, dialectFlag, type DialectChoice } from './consumer-dialect.js';
 import { explaining, onCluster } from './explain-command.js';
 import { document, outputs, table } from './output.js';
 import type { Task, Terminal } from './task.js';
@@ -67,9 +68,10 @@ interface Settings {
 /** `verb` undefined: an approval on the consumer. */
 function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)[number] | undefined, settings: Settings): Promise<number> {
   if (verb === undefined) return explaining(parsed, terminal, ({ context: { consumer } }) => approveOnConsumer(consumer, terminal, settings));
+  const asked = askedDialect(parsed);
   return onCluster(parsed, terminal, async (client) => {
     const { name, selector, schemaPolicy } = settings;
-    const standings = await schemaStandings(client, { schemaPolicy, export: name, selector, signal: terminal.signal });
+    const standings = await standingsOf(client, asked, { schemaPolicy, export: name, selector, signal: terminal.signal });
     if (name !== undefined && standings.length === 0) {
       terminal.err(`There is no APIServiceExport ${name} with a BoundSchema.`);
       return 1;
@@ -89,6 +91,21 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
   });
 }
 
+/** Exports of every dialect that the provider has, unless one is asked for. @throws {ApiError} of a list that fails, unless another dialect is there */
+async function standingsOf(client: Client, asked: DialectChoice['asked'], options: StandingsOptions): Promise<readonly SchemaStanding[]> {
+  // kube-bind last: what is wrong there is told where there is nothing else.
+  const meant = dialects.filter(({ name }) => asked === 'auto' || asked === name).toReversed();
+  const found: (readonly SchemaStanding[])[] = [];
+  for (const [at, dialect] of meant.entries()) {
+    try {
+      found.unshift(await schemaStandings(client, { ...options, dialect }));
+    } catch (error) {
+      if (!(isNotFound(error) || isForbidden(error)) || (at === meant.length - 1 && found.length === 0)) throw error;
+    }
+  }
+  return found.flat();
+}
+
 /** What the konnector itself holds for a binding. */
 async function approveOnConsumer(client: Client, { out, signal }: Terminal, { name = '', dryRun }: Settings): Promise<number> {
   const hashes = dryRun ? heldSchemas(await client.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal }))?.hashes ?? [] : await approveHeldSchemas(client, name, signal);
@@ -104,8 +121,8 @@ async function say(word: SchemaWord, standings: readonly SchemaStanding[], { has
   });
   const rows: { readonly namespace: string; readonly export: string; readonly resource: string; readonly hash: string; readonly result: string }[] = [];
   for (const { standing, hash } of meant) {
-    const { namespace, export: name, resource } = standing;
-    const result = dryRun ? 'would be written' : await sayOfSchemas(client, word, { namespace, name }, [hash], terminal.signal);
+    const { dialect, namespace, export: name, resource } = standing;
+    const result = dryRun ? 'would be written' : await sayOfSchemas(client, word, { dialect, namespace, name }, [hash], terminal.signal);
     rows.push({ namespace, export: name, resource, hash, result });
   }
   if (output !== 'table') terminal.out(document({ [word]: rows }, output));

@@ -89,7 +89,9 @@ export const hawserAnnotations = {
   template: 'hawser.dev/template',
   /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. */
   withdrawn: 'hawser.dev/withdrawn',
-  /** On an APIServiceBinding: which held deletions are approved; the condition `DeletionsHeld` says the value. */
+  /** On an export or template: what becomes of the consumer's copies when the export ends; see `withdrawnObjectsPolicyOf`. */
+  withdrawnObjects: 'hawser.dev/withdrawn-objects',
+  /** On an APIServiceBinding, and on an APIServiceExport that ends: which held deletions are approved; the condition `DeletionsHeld` says the value. */
   approveDeletions: 'hawser.dev/approve-deletions',
   /** On a ClusterBinding: `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
   credential: 'hawser.dev/credential',
@@ -101,12 +103,14 @@ export const hawserAnnotations = {
   onboardingNamespaces: 'hawser.dev/onboarding-namespaces',
 } as const;
 
-/** Finalizers: the contract's, and the one of our own. */
+/** Finalizers: the contract's, and those of our own. */
 export const finalizers = {
   /** On a consumer object that has, or may have, a provider copy. Note the domain: no dash. */
   syncer: 'kubebind.io/syncer',
   /** Ours, on an APIServiceBinding whose unbind policy is `Delete` or `Block`. */
   unbind: 'hawser.dev/unbind',
+  /** Ours, on an APIServiceExport whose policy for withdrawn objects is `Delete`. */
+  withdrawnObjects: 'hawser.dev/withdrawn-objects',
 } as const;
 
 /** Field manager of every apply on the provider. */

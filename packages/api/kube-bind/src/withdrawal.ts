@@ -12,3 +12,26 @@ export type Withdrawal = 'Unbound' | 'RequestDeleted';
 export function isWithdrawn({ annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }): boolean {
   return (annotations?.[hawserAnnotations.withdrawn] ?? '') !== '';
 }
+
+/**
+ * What becomes of a consumer's copies on the provider when its export ends, be it withdrawn or deleted:
+ * - `Keep`: they stay, and it is told how many. Needs no finalizer.
+ * - `Delete`: those that are proven to be this consumer's are deleted; an export that is being deleted goes after the last of them.
+ */
+export type WithdrawnObjectsPolicy = 'Keep' | 'Delete';
+
+/** The policy of an export, and whether its annotation says something else. An unknown word counts as `Keep`, whatever the provider has set for all. */
+export function withdrawnObjectsPolicyOf(
+  { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }, provider: WithdrawnObjectsPolicy,
+): { readonly policy: WithdrawnObjectsPolicy; readonly unknown?: string } {
+  const value = annotations?.[hawserAnnotations.withdrawnObjects] ?? '';
+  switch (value) {
+    case '':
+      return { policy: provider };
+    case 'Keep':
+    case 'Delete':
+      return { policy: value };
+    default:
+      return { policy: 'Keep', unknown: value };
+  }
+}

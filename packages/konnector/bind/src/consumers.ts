@@ -12,6 +12,8 @@ export interface Consumer {
   readonly healthy: boolean | undefined;
   /** Why it is not healthy. */
   readonly problem: string | undefined;
+  /** What is left of exports that have ended: what the condition says; undefined: nothing. */
+  readonly left: string | undefined;
   readonly exports: readonly ConsumerExport[];
 }
 
@@ -31,6 +33,7 @@ export async function consumersOf(provider: Client, signal: AbortSignal): Promis
   const namespaces = new Map((await listAll<KubeObject>(provider, resources.namespaces, { signal, representation: 'metadata' })).map((namespace) => [namespace.metadata.name, namespace]));
   return bindings.map((binding): Consumer => {
     const clusterNamespace = binding.metadata.namespace ?? '';
+    const left = getCondition(binding.status?.conditions, conditionTypes.objectsLeft);
     const healthy = getCondition(binding.status?.conditions, conditionTypes.healthy);
     return {
       clusterNamespace,
@@ -39,6 +42,7 @@ export async function consumersOf(provider: Client, signal: AbortSignal): Promis
       lastHeartbeat: binding.status?.lastHeartbeatTime,
       healthy: healthy === undefined ? undefined : healthy.status === 'True',
       problem: healthy?.status === 'False' ? `${healthy.reason ?? ''}: ${healthy.message ?? ''}` : undefined,
+      left: left?.status === 'True' ? left.message : undefined,
       exports: (exports.get(clusterNamespace) ?? []).map(exportOf),
     };
   }).sort((one, other) => (one.clusterNamespace < other.clusterNamespace ? -1 : 1));

@@ -34,13 +34,13 @@ export async function actExport({ client, clock, random, exports, events }: Expo
   }
 }
 
-function turnEvent(turn: Turn): EventMessage {
+export function turnEvent(turn: Turn): EventMessage {
   switch (turn.kind) {
     case 'restored':
       return { type: 'Normal', reason: 'ExportRestored', message: 'The consumer uses this export again; it gets its rights back.' };
     case 'withdrawn': {
       const cause = turn.because === 'Unbound' ? 'The consumer has unbound this export' : 'The request for this export was deleted';
-      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn, and its objects stay. The provider may delete them, and then the export.` };
+      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn. What becomes of its objects says the provider's policy for withdrawn objects.` };
     }
   }
 }

@@ -140,14 +140,14 @@ describe('decideRequest: a request on its way', () => {
   });
 
   it('under a template keeps in its export which one that was, and what it says about schema changes', () => {
-    const offer = template('small', { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }] }, { 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%', 'hawser.dev/other': 'x' });
+    const offer = template('small', { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }] }, { 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%', 'hawser.dev/withdrawn-objects': 'Delete', 'hawser.dev/other': 'x' });
     const two = crd('databases', 'Namespaced', ['v1', 'v1beta1']);
     const { spec, hash } = offered(two);
     const made = decide({ request: request({ resources: [{ group: 'example.com', resource: 'databases' }] }), crds: [two], schemas: [boundSchema(spec, hash)], admission: { kind: 'admitted', template: offer } });
     expect(made.actions).toMatchObject([{ type: 'createExport', object: { spec: { resources: [{ versions: ['v1'] }] } } }]);
     const [action] = made.actions;
     expect(action?.type === 'createExport' ? action.object.metadata.annotations : undefined).toEqual({
-      'kube-bind.io/source-spec-hash': exportHash([spec]), 'hawser.dev/request': 'request-uid', 'hawser.dev/template': 'small', 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%',
+      'kube-bind.io/source-spec-hash': exportHash([spec]), 'hawser.dev/request': 'request-uid', 'hawser.dev/template': 'small', 'hawser.dev/schema-update': 'Safe', 'hawser.dev/schema-rollout': '10%,100%', 'hawser.dev/withdrawn-objects': 'Delete',
     });
   });
 

@@ -3,4 +3,5 @@ export { type ExportOptions, createExportController } from './export-controller.
 export { type TemplateOptions, createTemplateController } from './template/template-controller.js';
 export type { AdmissionMode } from './template/admission.js';
 export { createSchemaStamper, type SchemaStamper, type SourceSchema, type Stamp } from './source-schema.js';
+export { createInlineStamper } from './inline/inline-stamper.js';
 export { createInlineExportController, type InlineExportOptions } from './inline/inline-controller.js';

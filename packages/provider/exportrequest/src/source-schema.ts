@@ -47,7 +47,7 @@ export type Serving =
   /** Another CRD has its names. */
   | { readonly kind: 'refused'; readonly message: string };
 
-function servingOf({ status }: CustomResourceDefinition): Serving {
+export function servingOf({ status }: CustomResourceDefinition): Serving {
   const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
   if (condition('Established')?.status === 'True') return { kind: 'served' };
   const names = condition('NamesAccepted');
@@ -72,6 +72,10 @@ export function createSchemaStamper(): SchemaStamper {
 /** Bytes of a schema that is exported: etcd takes 1.5 MiB in one request, unless told otherwise, and every consumer has to store it too. */
 export const largestSchemaBytes = 1_400_000;
 
+export function servedVersionsOf({ spec: { versions } }: CustomResourceDefinition): readonly string[] {
+  return versions.filter(({ served }) => served).map(({ name }) => name);
+}
+
 /** {@link SourceSchema} of one CRD. */
 export function sourceSchema(crd: CustomResourceDefinition, stamp: Stamp): SourceSchema {
   const obstacle = obstacleIn(crd);
@@ -80,8 +84,7 @@ export function sourceSchema(crd: CustomResourceDefinition, stamp: Stamp): Sourc
     const spec = boundSchemaSpecFromCRD(crd, stamp);
     const bytes = Buffer.byteLength(encodeBoundSchemaSpec(spec));
     if (bytes > largestSchemaBytes) return { kind: 'unusable', message: `its schema takes ${bytes} bytes, and ${largestSchemaBytes} can be exported. Shorten its descriptions, or stop serving old versions and remove them.` };
-    const servedVersions = crd.spec.versions.filter((version) => version.served).map((version) => version.name);
-    return { kind: 'offered', scope: crd.spec.scope, serving: servingOf(crd), servedVersions, spec, hash: schemaHash(spec) };
+    return { kind: 'offered', scope: crd.spec.scope, serving: servingOf(crd), servedVersions: servedVersionsOf(crd), spec, hash: schemaHash(spec) };
   } catch (error) {
     if (error instanceof ConversionError) return { kind: 'unusable', message: error.message };
     throw error;

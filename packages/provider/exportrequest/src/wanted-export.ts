@@ -1,3 +1,4 @@
+import type { KubeObject } from '@hawser/client';
 import { equal } from '@hawser/json';
 import {
   annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, type BoundSchema, type ExportedResource, exportHash,
@@ -32,7 +33,7 @@ function grantAnnotations(request: APIServiceExportRequest, admission: Admission
     ...(request.metadata.uid === undefined ? {} : { [hawserAnnotations.request]: request.metadata.uid }),
     ...(template === undefined ? {} : { [hawserAnnotations.template]: template.metadata.name }),
     ...(policy === undefined ? {} : { [hawserAnnotations.schemaUpdate]: policy }),
-    ...copied(template?.metadata.annotations, hawserAnnotations.schemaRollout),
+    ...copiedFrom(template, hawserAnnotations.schemaRollout, hawserAnnotations.withdrawnObjects),
   };
 }
 
@@ -44,9 +45,10 @@ function schemaPolicyOf(request: APIServiceExportRequest, template: APIServiceEx
   return tightens ? wanted : offered;
 }
 
-function copied(from: Readonly<Record<string, string>> | undefined, key: string): Readonly<Record<string, string>> {
-  const value = from?.[key];
-  return value === undefined ? {} : { [key]: value };
+/** What a template says in these annotations, for the export that is granted under it. */
+export function copiedFrom(template: KubeObject | undefined, ...keys: readonly string[]): Readonly<Record<string, string>> {
+  const found = template?.metadata.annotations ?? {};
+  return Object.fromEntries(keys.flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])));
 }
 
 /** The hash over the schemas of an export, in the order of its resources; undefined while one of them is missing (spec/kube-bind-backend.md §8.5). */

@@ -1,4 +1,5 @@
-import { type APIServiceExport, conditionTypes, hawserAnnotations, isConditionTrue, type Withdrawal } from '@hawser/kube-bind';
+import type { KubeObject } from '@hawser/client';
+import { type Conditions, conditionTypes, hawserAnnotations, isConditionTrue, type Withdrawal } from '@hawser/kube-bind';
 import type { RequestPresence, Turn } from './export-decision.js';
 
 /** What has to be written about the request and the withdrawal of an export; empty if nothing. */
@@ -7,6 +8,9 @@ export interface WithdrawalChange {
   readonly turn?: Turn | undefined;
 }
 
+/** An export of any dialect, as far as this goes. */
+type ExportObject = KubeObject & { readonly status?: { readonly conditions?: Conditions | undefined } | undefined };
+
 const words: readonly string[] = ['Unbound', 'RequestDeleted'] satisfies readonly Withdrawal[];
 
 /**
@@ -14,7 +18,7 @@ const words: readonly string[] = ['Unbound', 'RequestDeleted'] satisfies readonl
  * a record, such as one of the Go backend, which deletes requests after ten minutes, is never withdrawn for want of a request. A mark in other words is
  * somebody's own, and stays.
  */
-export function withdrawalChange(found: APIServiceExport, request: RequestPresence): WithdrawalChange {
+export function withdrawalChange(found: ExportObject, request: RequestPresence): WithdrawalChange {
   const marked = found.metadata.annotations?.[hawserAnnotations.withdrawn] ?? '';
   const recorded = found.metadata.annotations?.[hawserAnnotations.request];
   // Another request of that name, once it is answered, takes the place of the one that is gone.
@@ -26,7 +30,7 @@ export function withdrawalChange(found: APIServiceExport, request: RequestPresen
   return marked === because ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: because }, turn: { kind: 'withdrawn', because } };
 }
 
-function withdrawalOf(found: APIServiceExport, request: RequestPresence, recorded: string | undefined, succeeded: boolean): Withdrawal | undefined {
+function withdrawalOf(found: ExportObject, request: RequestPresence, recorded: string | undefined, succeeded: boolean): Withdrawal | undefined {
   if (isConditionTrue(found.status?.conditions, conditionTypes.unbound)) return 'Unbound';
   if (recorded === undefined || request.kind === 'unknown') return undefined;
   if (request.kind === 'present' && (request.uid === recorded || succeeded)) return undefined;

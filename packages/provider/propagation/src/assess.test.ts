@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, schemaHash } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, kubeBindDialect, schemaHash } from '@hawser/kube-bind';
 import type { SourceSchema } from '@hawser/exportrequest';
+import { klutchDialect } from '@hawser/klutch';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { type Assessment, assess, decidesAbout, policyOf } from './assess.js';
 import { heldConditionOf, withHolds } from './held-condition.js';
@@ -82,7 +83,7 @@ describe('the policy', () => {
 
 it('of several exports that share a schema the one that controls it decides', () => {
   const owned = (uid: string): BoundSchema => ({ ...bound(old), metadata: { ...bound(old).metadata, ownerReferences: [{ apiVersion: 'v', kind: 'k', name: 'n', uid: 'u' }, { apiVersion: 'v', kind: 'k', name: 'n', uid, controller: true }] } });
-  expect([decidesAbout(apiExport(), bound(old)), decidesAbout(apiExport(), owned('u')), decidesAbout(apiExport(), owned('other'))]).toEqual([true, true, false]);
+  expect([decidesAbout(kubeBindDialect, apiExport(), bound(old)), decidesAbout(kubeBindDialect, apiExport(), owned('u')), decidesAbout(kubeBindDialect, apiExport(), owned('other')), decidesAbout(klutchDialect, apiExport(), owned('other'))]).toEqual([true, true, false, true]);
 });
 
 describe('the condition', () => {

@@ -1,4 +1,4 @@
-import { annotations, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, hawserAnnotations, schemaHash } from '@hawser/kube-bind';
+import { annotations, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type Dialect, hawserAnnotations, schemaHash } from '@hawser/kube-bind';
 import type { SourceSchema } from '@hawser/exportrequest';
 import type { Comparison } from '@hawser/schemadiff';
 import { type SchemaPolicy, type Verdict, judge, parseSchemaPolicy } from '@hawser/schemagate';
@@ -75,7 +75,9 @@ export function policyOf({ metadata }: APIServiceExport, request: APIServiceExpo
 }
 
 /** Several exports may share a BoundSchema; the one that controls it decides, and where none does any of them. */
-export function decidesAbout({ metadata: { uid } }: APIServiceExport, { metadata }: BoundSchema): boolean {
+export function decidesAbout({ schema }: Dialect, { metadata: { uid } }: APIServiceExport, { metadata }: BoundSchema): boolean {
+  // Who owns an export that carries its schema says nothing about that.
+  if (schema === 'Inline') return true;
   const controller = metadata.ownerReferences?.find(({ controller: controls }) => controls === true);
   return controller === undefined || controller.uid === uid;
 }

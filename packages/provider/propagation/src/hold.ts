@@ -33,7 +33,7 @@ export function fieldsOf({ changes }: Comparison): string {
 export const holds = {
   gone: (resource: string): Hold => ({
     resource, reason: 'SchemaSourceGone', candidate: undefined, until: 'event',
-    message: `${resource}: the CRD is gone, or has no label kube-bind.io/exported=true any more. ${kept} Nothing is deleted. The provider must restore the CRD or the label, or have the consumer unbind.`,
+    message: `${resource}: the CRD is gone, or not exported any more (label kube-bind.io/exported=true; in Klutch there is none). ${kept} Nothing is deleted. The provider must restore it, or have the consumer unbind.`,
   }),
   unusable: (resource: string, why: string): Hold => ({
     resource, reason: 'SchemaUnusable', candidate: undefined, until: 'event', message: `${resource}: the CRD cannot be offered: ${why} ${kept} The provider must correct the CRD.`,

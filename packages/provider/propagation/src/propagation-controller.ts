@@ -1,10 +1,10 @@
 import { type KubeObject, isApiError, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
-import { createSchemaStamper, type SourceSchema } from '@hawser/exportrequest';
+import type { SourceSchema } from '@hawser/exportrequest';
 import { equal } from '@hawser/json';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, commitStatus, type CustomResourceDefinition, fixedNames,
-  hawserAnnotations, labels, readSchemaApplied, resourceGroupName, resources,
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, commitStatus, controllerName,
+  type CustomResourceDefinition, type Dialect, fixedNames, hawserAnnotations, kubeBindDialect, readSchemaApplied, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import type { SchemaPolicy, Verdict } from '@hawser/schemagate';
 import type { Metrics } from '@hawser/telemetry';
@@ -13,9 +13,12 @@ import { assess, type Assessment, decidesAbout, hashesOf, hashOf, type Judge, ju
 import { heldConditionOf, withHolds } from './held-condition.js';
 import { type Hold, type HoldReason, holdReasons, holds } from './hold.js';
 import { type Member, parseRollout, turnOf } from './rollout.js';
+import { exportedSelector, schemaView, stamperOf } from './schema-view.js';
 import { createStoredObjects } from './stored-objects.js';
 
 export interface PropagationOptions {
+  /** Whose exports. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /** What becomes of changes where neither the export nor its request says it. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** How often stored objects that do not fit a changed schema are looked at again, in milliseconds. Default 10 min. */
@@ -24,7 +27,6 @@ export interface PropagationOptions {
   readonly concurrency?: number | undefined;
 }
 
-const name = 'propagation';
 const byResource = 'propagation/resource';
 const bySchema = 'propagation/boundschema';
 const byConsumer = 'propagation/consumer';
@@ -36,24 +38,27 @@ const decisions = [hawserAnnotations.schemaProven, hawserAnnotations.schemaRejec
  * `SchemaUpdateHeld` of the APIServiceExport, in an Event and in a metric. The only writer of BoundSchemas that exist; `createExportController` tells konnectors.
  */
 export function createPropagationController(options: PropagationOptions = {}): Controller<'provider'> {
-  const { schemaPolicy = 'Safe', recheckMs = 600_000, concurrency = 16 } = options;
+  const { dialect = kubeBindDialect, schemaPolicy = 'Safe', recheckMs = 600_000, concurrency = 16 } = options;
+  const name = controllerName('propagation', dialect);
+  const kinds = dialect.resources;
   return createController<'provider'>(name, async (ctx, scope) => {
-    const { client, informers, events } = ctx.clusters.provider;
-    const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
-    const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
-    const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: `${labels.exported}=true` }));
-    const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
-    const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
-    const clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings }));
+    const { informers, events } = ctx.clusters.provider;
+    const { client, informers: views } = schemaView(ctx, scope, dialect);
+    const exports = scope.informer(views.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
+    const boundSchemas = scope.informer(views.acquire<BoundSchema>({ resource: resources.boundSchemas }));
+    const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: exportedSelector(dialect) }));
+    const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: kinds.apiServiceExportRequests }));
+    const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }));
+    const clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kinds.clusterBindings }));
     exports.addIndex(byResource, resourcesOf);
     exports.addIndex(bySchema, (object) => resourcesOf(object).map((resource) => objectKey({ namespace: object.metadata.namespace, name: resource })));
     namespaces.addIndex(byConsumer, ({ metadata: { namespace = '' } }) => [namespace]);
 
-    const stamper = createSchemaStamper();
+    const stamper = stamperOf(dialect);
     const snapshots = createSnapshots();
-    const stored = createStoredObjects(client, ctx.clock, recheckMs * 0.7);
+    const stored = createStoredObjects(client, dialect, ctx.clock, recheckMs * 0.7);
     const judging = rememberedJudge();
-    const told = createTally(ctx.metrics);
+    const told = createTally(ctx.metrics, dialect);
     /** Exports that wait for others, by resource. */
     const waiting = new Map<string, Set<string>>();
     const queue = scope.openQueue({ name, concurrency, reconcile });
@@ -126,7 +131,7 @@ export function createPropagationController(options: PropagationOptions = {}): C
           return assessment.hold;
         case 'rollBack':
           ctx.logger.info('A rejected schema is taken back.', { key, resource, rejected: assessment.rejected });
-          boundSchemas.observe(await replaceSchema(client, boundSchema, assessment.wanted, snapshots, signal));
+          boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, assessment.wanted, snapshots, signal));
           return holds.rolledBack(resource, assessment.rejected);
         case 'candidate': {
           const { wanted } = assessment;
@@ -134,7 +139,7 @@ export function createPropagationController(options: PropagationOptions = {}): C
           const hold = waits(found, key, resource, wanted.hash) ?? await misfits(found, key, resource, assessment, signal) ?? waits(found, key, resource, wanted.hash);
           if (hold !== undefined) return hold;
           ctx.logger.info('A changed schema reaches a consumer.', { key, resource, hash: wanted.hash, severity: assessment.comparison.severity });
-          boundSchemas.observe(await replaceSchema(client, boundSchema, wanted, snapshots, signal));
+          boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, wanted, snapshots, signal));
           told.flowed(assessment.comparison.severity);
           return undefined;
         }
@@ -197,7 +202,7 @@ export function createPropagationController(options: PropagationOptions = {}): C
 
     function schemaOf(found: APIServiceExport, resource: string): (BoundSchema & { readonly spec: BoundSchemaSpec }) | undefined {
       const boundSchema = boundSchemas.get({ namespace: found.metadata.namespace, name: resource });
-      if (boundSchema?.spec === undefined || boundSchema.metadata.deletionTimestamp !== undefined || !decidesAbout(found, boundSchema)) return undefined;
+      if (boundSchema?.spec === undefined || boundSchema.metadata.deletionTimestamp !== undefined || !decidesAbout(dialect, found, boundSchema)) return undefined;
       return { ...boundSchema, spec: boundSchema.spec };
     }
 
@@ -275,9 +280,9 @@ interface Tally {
   flowed(severity: string): void;
 }
 
-function createTally(metrics: Metrics): Tally {
-  const gauge = metrics.gauge({ name: 'hawser_provider_schema_updates_held', help: 'Changed schemas that do not reach a consumer, by reason.', labels: ['reason'] });
-  const counter = metrics.counter({ name: 'hawser_provider_schema_updates_total', help: 'Changed schemas that were handed to consumers, by severity of the change.', labels: ['severity'] });
+function createTally(metrics: Metrics, { name: dialect }: Dialect): Tally {
+  const gauge = metrics.gauge({ name: 'hawser_provider_schema_updates_held', help: 'Changed schemas that do not reach a consumer, by reason.', labels: ['reason', 'dialect'] });
+  const counter = metrics.counter({ name: 'hawser_provider_schema_updates_total', help: 'Changed schemas that were handed to consumers, by severity of the change.', labels: ['severity', 'dialect'] });
   const reasons = new Map<string, readonly HoldReason[]>();
   return {
     set(key, held) {
@@ -285,8 +290,8 @@ function createTally(metrics: Metrics): Tally {
       if (held.length === 0) reasons.delete(key);
       else reasons.set(key, held.map(({ reason }) => reason));
       const all = [...reasons.values()].flat();
-      for (const reason of holdReasons) gauge.set(all.filter((one) => one === reason).length, { reason });
+      for (const reason of holdReasons) gauge.set(all.filter((one) => one === reason).length, { reason, dialect });
     },
-    flowed: (severity) => { counter.inc({ severity }); },
+    flowed: (severity) => { counter.inc({ severity, dialect }); },
   };
 }

@@ -1,16 +1,18 @@
 import { type Client, isConflict, listAll } from '@hawser/client';
-import { createSchemaStamper } from '@hawser/exportrequest';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, getCondition, hawserAnnotations, labels,
-  readSchemaApplied, resourceGroupName, resources,
+  type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, type Dialect, getCondition, hawserAnnotations,
+  kubeBindDialect,  readSchemaApplied, resourceGroupName, resources,
 } from '@hawser/kube-bind';
+import { klutchDialect } from '@hawser/klutch';
 import type { SchemaChange } from '@hawser/schemadiff';
 import type { SchemaPolicy } from '@hawser/schemagate';
+import { exportedSelector, schemaClient, stamperOf } from './schema-view.js';
 import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from './assess.js';
 import { isAbout } from './held-condition.js';
 
 /** How one resource of an export stands. */
 export interface SchemaStanding {
+  readonly dialect: Dialect['name'];
   readonly namespace: string;
   readonly export: string;
   /** `<plural>.<group>` */
@@ -33,6 +35,8 @@ export interface SchemaStanding {
 }
 
 export interface StandingsOptions {
+  /** Whose exports. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /** What the provider role runs with, `Safe` by default. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Only this export: `NAMESPACE/NAME`, or `NAME` in every namespace. */
@@ -43,13 +47,14 @@ export interface StandingsOptions {
 }
 
 /** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
-export async function schemaStandings(client: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
-  const { signal, selector } = options;
+export async function schemaStandings(cluster: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
+  const { dialect = kubeBindDialect, signal, selector } = options;
+  const client = schemaClient(cluster, dialect);
   const [exports, boundSchemas, requests, crds, consumers] = await Promise.all([
     listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
     listAll<BoundSchema>(client, resources.boundSchemas, { signal }),
     listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
-    listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, { labelSelector: `${labels.exported}=true`, signal }),
+    listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, { labelSelector: exportedSelector(dialect), signal }),
     selector === undefined ? undefined : listAll<ClusterBinding>(client, resources.clusterBindings, { labelSelector: selector, signal }),
   ]);
   const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
@@ -57,7 +62,7 @@ export async function schemaStandings(client: Client, options: StandingsOptions 
   const requestBy = new Map(requests.map((one) => [key(one.metadata.namespace, one.metadata.name), one]));
   const crdBy = new Map(crds.map((one) => [one.metadata.name, one]));
   const namespaces = consumers === undefined ? undefined : new Set(consumers.map(({ metadata }) => metadata.namespace));
-  const stamper = createSchemaStamper();
+  const stamper = stamperOf(dialect);
   const standings: SchemaStanding[] = [];
   for (const one of exports) {
     const { namespace = '', name } = one.metadata;
@@ -66,10 +71,10 @@ export async function schemaStandings(client: Client, options: StandingsOptions 
     const policy = policyOf(one, requestBy.get(key(namespace, name)), options.schemaPolicy ?? 'Safe');
     for (const resource of new Set(one.spec.resources.map(resourceGroupName))) {
       const boundSchema = schemaBy.get(key(namespace, resource));
-      if (boundSchema?.spec === undefined || !decidesAbout(one, boundSchema)) continue;
+      if (boundSchema?.spec === undefined || !decidesAbout(dialect, one, boundSchema)) continue;
       const crd = crdBy.get(resource);
       const source = crd === undefined || crd.metadata.deletionTimestamp !== undefined ? undefined : stamper.stamp(crd, { informerScope: boundSchema.spec.informerScope, isolation: one.spec.isolation });
-      standings.push(standingOf(one, { ...boundSchema, spec: boundSchema.spec }, source, policy));
+      standings.push(standingOf(dialect, one, { ...boundSchema, spec: boundSchema.spec }, source, policy));
     }
   }
   return standings.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
@@ -79,13 +84,13 @@ function sortKey({ namespace, export: name, resource }: SchemaStanding): string 
   return `${namespace}/${name}/${resource}`;
 }
 
-function standingOf(object: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }, source: Parameters<typeof assess>[0]['source'], policy: SchemaPolicy): SchemaStanding {
+function standingOf({ name: dialect }: Dialect, object: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }, source: Parameters<typeof assess>[0]['source'], policy: SchemaPolicy): SchemaStanding {
   const hash = hashOf(boundSchema);
   const answer = readSchemaApplied(boundSchema.status?.conditions);
   const consumer = answer?.hash !== hash ? 'unproven' : answer.kind;
   const changes = source?.kind === 'offered' && source.hash !== hash ? judgeSchemas({ spec: boundSchema.spec, hash }, source, policy, false).comparison.changes : [];
   const candidate = source?.kind === 'offered' && source.hash !== hash ? source.hash : undefined;
-  const common = { namespace: object.metadata.namespace ?? '', export: object.metadata.name, resource: boundSchema.metadata.name, policy, hash, candidate, changes, consumer } as const;
+  const common = { dialect, namespace: object.metadata.namespace ?? '', export: object.metadata.name, resource: boundSchema.metadata.name, policy, hash, candidate, changes, consumer } as const;
   const assessment = assess({ export: object, boundSchema, source, policy });
   // What only the running role knows (stored objects, turns) stands in its condition.
   const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
@@ -114,9 +119,13 @@ const maxTries = 5;
  * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write.
  * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
-export async function sayOfSchemas(client: Client, word: SchemaWord, key: { readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal): Promise<'written' | 'there'> {
+export async function sayOfSchemas(
+  cluster: Client, word: SchemaWord, key: { readonly dialect?: Dialect['name'] | undefined; readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal,
+): Promise<'written' | 'there'> {
+  const client = key.dialect === 'klutch' ? schemaClient(cluster, klutchDialect) : cluster;
+  const at = { namespace: key.namespace, name: key.name };
   for (let tries = 1; ; tries++) {
-    const object = await client.get<APIServiceExport>(resources.apiServiceExports, key, { signal });
+    const object = await client.get<APIServiceExport>(resources.apiServiceExports, at, { signal });
     const annotation = annotationOf[word];
     const before = hashesOf(object, annotation);
     const added = hashes.filter((hash) => !before.includes(hash));
@@ -125,7 +134,7 @@ export async function sayOfSchemas(client: Client, word: SchemaWord, key: { read
     // Old ones do no harm, but must not fill the annotation for ever.
     const wanted = [...before, ...added].slice(-20).join(',');
     try {
-      await client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
+      await client.patch(resources.apiServiceExports, at, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
       return 'written';
     } catch (error) {
       if (tries === maxTries || !isConflict(error)) throw error;

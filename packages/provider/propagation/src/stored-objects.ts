@@ -1,6 +1,6 @@
 import { type Client, isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { annotations, type CustomResourceDefinition } from '@hawser/kube-bind';
+import type { CustomResourceDefinition, Dialect } from '@hawser/kube-bind';
 import { type Candidate, checkStored, compileCandidate, describeFaults } from '@hawser/schemagate';
 
 /** What is to be read: the provider copies of one consumer. */
@@ -25,7 +25,7 @@ export interface StoredObjects {
   forget(consumer: string): void;
 }
 
-export function createStoredObjects(client: Client, clock: Clock, freshMs: number): StoredObjects {
+export function createStoredObjects(client: Client, dialect: Dialect, clock: Clock, freshMs: number): StoredObjects {
   const compiled = createCompiler();
   const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
   return {
@@ -36,7 +36,7 @@ export function createStoredObjects(client: Client, clock: Clock, freshMs: numbe
       const last = own.get(crd.metadata.name);
       // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
       if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs) return last.verdict;
-      const verdict = await read(client, asked, compiled, signal);
+      const verdict = await read(client, dialect, asked, compiled, signal);
       own.set(crd.metadata.name, { hash, at: clock.monotonic(), verdict });
       return verdict;
     },
@@ -59,7 +59,7 @@ function createCompiler(): Compiler {
   };
 }
 
-async function read(client: Client, { clusterNamespace, namespaces, crd }: StoredObjectsOf, compiled: Compiler, signal: AbortSignal): Promise<StoredVerdict> {
+async function read(client: Client, dialect: Dialect, { clusterNamespace, namespaces, crd }: StoredObjectsOf, compiled: Compiler, signal: AbortSignal): Promise<StoredVerdict> {
   const { group, names: { plural }, scope, versions } = crd.spec;
   const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
   const candidate = version === undefined ? undefined : compiled(crd, version.name);
@@ -67,7 +67,11 @@ async function read(client: Client, { clusterNamespace, namespaces, crd }: Store
   try {
     const check = await checkStored(client, { group, version: version.name, resource: plural }, candidate, {
       namespaces: scope === 'Namespaced' ? namespaces : undefined, signal,
-      select: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] === clusterNamespace,
+      select(object) {
+        const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];
+        // In Klutch a copy in a namespace is known by the namespace, and does not name its consumer.
+        return named === undefined ? scope === 'Namespaced' && dialect.isCopy(object) : named === clusterNamespace;
+      },
     });
     const message = describeFaults(check);
     return message === undefined ? { kind: 'fits' } : { kind: 'faults', message };

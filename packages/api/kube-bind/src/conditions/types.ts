@@ -45,6 +45,12 @@ export const conditionTypes = {
   rightsGranted: 'RightsGranted',
   /** APIServiceExport, Hawser's own: True while other consumers see the objects, or share their names. Absent otherwise. */
   objectsShared: 'ObjectsShared',
+  /** APIServiceExport, Hawser's own: True while copies of a consumer are not deleted although its export has ended and its policy is `Delete`. Absent otherwise. */
+  deletionsHeld: 'DeletionsHeld',
+  /** APIServiceExport, Hawser's own: False while an annotation has a value that nobody knows. Absent otherwise. Its severity is always empty, so that no summary counts it. */
+  policiesValid: 'PoliciesValid',
+  /** ClusterBinding, Hawser's own: True while there are copies of exports that have ended. Absent otherwise. */
+  objectsLeft: 'ObjectsLeft',
 } as const;
 
 export const conditionReasons = {

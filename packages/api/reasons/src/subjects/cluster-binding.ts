@@ -26,6 +26,10 @@ const credentialExpiring = [
   { reason: 'CredentialRefreshed', cause: 'the condition is False: all is well with a token that expires', actor: 'nobody', remedy: 'nothing' },
 ] as const satisfies readonly Reason[];
 
+const objectsLeft = [
+  { reason: 'ExportsEnded', event: 'Normal', cause: 'exports of this consumer were withdrawn or deleted, and its copies are still there: the message counts and names them', actor: 'provider', remedy: 'none needed; delete them if they are not to be kept, or have the consumer bind the API again' },
+] as const satisfies readonly Reason[];
+
 const credentialEvents = [
   { reason: 'CredentialModeUnknown', cause: 'the annotation `hawser.dev/credential` is neither Legacy nor Rotating', actor: 'provider', remedy: 'correct it', event: 'Warning' },
   { reason: 'CredentialConflict', cause: 'a Secret that is no credential of this consumer has the name of one', actor: 'provider', remedy: 'remove it', event: 'Warning' },
@@ -36,18 +40,19 @@ const credentialEvents = [
   { reason: 'KubeconfigOutdated', cause: 'the kubeconfig has another address, authority or server name than would be handed out now', actor: 'provider', remedy: 'set `hawser.dev/replace-credential` to a new value', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 
-export const clusterBindingReasons = [...secretValid, ...validVersion, ...healthy, ...credentialExpiring, ...credentialEvents] as const;
+export const clusterBindingReasons = [...secretValid, ...validVersion, ...healthy, ...credentialExpiring, ...objectsLeft, ...credentialEvents] as const;
 
 export const clusterBindingSubject = {
   kind: 'ClusterBinding',
   title: 'ClusterBinding (on the provider)',
-  intro: `\`Healthy\` and \`CredentialExpiring\` are written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
+  intro: `\`Healthy\`, \`CredentialExpiring\` and \`ObjectsLeft\` are written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
 \`status.heartbeatInterval\` means that the konnector is gone or cut off.`,
   groups: [
     { condition: 'SecretValid', meaning: 'Whether the kubeconfig that the provider keeps reaches the consumer.', reasons: secretValid },
     { condition: 'ValidVersion', meaning: 'Whether the konnector\'s version is known.', reasons: validVersion },
     { condition: 'Healthy', meaning: 'Whether the konnector still reports.', reasons: healthy },
     { condition: 'CredentialExpiring', meaning: 'Whether the consumer loses its access, or has lost it; True is the bad state. Absent for a token that never expires. It has no part in `Ready`.', reasons: credentialExpiring },
+    { condition: 'ObjectsLeft', meaning: 'True while there are copies of exports that have ended; absent otherwise. No summary counts it.', reasons: objectsLeft },
     { meaning: 'Why a credential or right is not made or changed.', reasons: credentialEvents },
   ],
 } as const satisfies ReasonSubject;

@@ -41,12 +41,26 @@ const schemaUpdateHeld = [
   { reason: 'SchemaUpdatesOff', event: 'Warning', cause: 'the policy is `Never`', actor: 'provider', remedy: approve },
 ] as const satisfies readonly Reason[];
 
-export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...schemaUpdateHeld, ...unbound, ...withdrawal, ...rightsGranted, ...objectsShared, ...backendRights] as const;
+const policiesValid = [
+  { reason: 'UnknownPolicyValue', event: 'Warning', cause: 'annotation `hawser.dev/withdrawn-objects` is neither `Keep` nor `Delete`; it counts as `Keep`', actor: 'provider', remedy: 'correct it' },
+] as const satisfies readonly Reason[];
+
+const deletionsHeld = [
+  { reason: 'TooManyWithdrawnObjects', event: 'Warning', cause: 'more copies than `provider.withdrawnObjects.deletionsPerMinute` would go; none does', actor: 'provider', remedy: 'approve it with the annotation in the message, or set `hawser.dev/withdrawn-objects=Keep`' },
+  { reason: 'OwnershipUnproven', event: 'Warning', cause: 'copies are not proven to be of exactly this consumer: what their annotations say does not fit, or they do not say of which consumer cluster they are (a Go konnector never does)', actor: 'provider', remedy: 'look at them and delete them by hand, or set `hawser.dev/withdrawn-objects=Keep`' },
+  { reason: 'DeletionRefused', event: 'Warning', cause: 'the API server refuses to list or delete copies, in its words', actor: 'provider', remedy: 'grant `list` and `delete` on the resource (`withdrawnObjects.mayDelete` of the chart), or remove the cause' },
+] as const satisfies readonly Reason[];
+
+const withdrawnObjects = [
+  { reason: 'WithdrawnObjectsDeleted', cause: 'the copies of an export that has ended are gone', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
+] as const satisfies readonly Reason[];
+
+export const exportReasons = [...connected, ...consumerInSync, ...providerInSync, ...schemaUpdateHeld, ...unbound, ...withdrawal, ...deletionsHeld, ...policiesValid, ...withdrawnObjects, ...rightsGranted, ...objectsShared, ...backendRights] as const;
 
 export const exportSubject = {
   kind: 'APIServiceExport',
   title: 'APIServiceExport (on the provider)',
-  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`, `SchemaUpdateHeld`, `RightsGranted` and `ObjectsShared`.',
+  intro: 'The konnector writes `Connected`, `ConsumerInSync` and `Unbound`, the provider role `ProviderInSync`, `SchemaUpdateHeld`, `DeletionsHeld`, `PoliciesValid`, `RightsGranted` and `ObjectsShared`.',
   groups: [
     { condition: 'Connected', meaning: 'Whether the consumer uses the export.', reasons: connected },
     { condition: 'ConsumerInSync', meaning: '`SchemaInSync` of the binding, with its reasons; apart from these:', reasons: consumerInSync },
@@ -54,6 +68,9 @@ export const exportSubject = {
     { condition: 'SchemaUpdateHeld', meaning: 'True while a changed CRD does not reach the consumer; absent otherwise. No summary counts it.', reasons: schemaUpdateHeld },
     { condition: 'Unbound', meaning: 'True once a binding of the export has gone; absent before, and from the next binding on. A Go konnector never says so.', reasons: unbound },
     { meaning: 'While the annotation `hawser.dev/withdrawn` stands, the consumer has no rights for the export.', reasons: withdrawal },
+    { condition: 'DeletionsHeld', meaning: 'True while copies stay although the export has ended and its policy for withdrawn objects is `Delete`; absent otherwise. No summary counts it.', reasons: deletionsHeld },
+    { condition: 'PoliciesValid', meaning: 'False while an annotation has a value that is not known; absent otherwise. No summary counts it.', reasons: policiesValid },
+    { meaning: 'Once nothing is left of an export that has ended.', reasons: withdrawnObjects },
     { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that the export needs. Absent where it always had.', reasons: rightsGranted },
     { condition: 'ObjectsShared', meaning: 'True while other consumers see the objects, or share their names; absent otherwise. No summary counts it.', reasons: objectsShared },
     { meaning: 'On ClusterRoles and ClusterRoleBindings with rights that another backend gave to all consumers together.', reasons: backendRights },

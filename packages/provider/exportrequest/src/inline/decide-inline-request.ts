@@ -1,7 +1,8 @@
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestStatus, type APIServiceExportTemplate, apiVersion, type PermissionClaim,
+  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestStatus, type APIServiceExportTemplate, apiVersion,
 } from '@hawser/klutch';
 import { type InformerScope, type Isolation, type Instant, conditionTypes, hawserAnnotations, markFalse, markTrue, resourceGroupName, setSummary } from '@hawser/kube-bind';
+import { copiedFrom } from '../wanted-export.js';
 import type { InlineSource } from './inline-source.js';
 
 export interface InlineRequestSettings {
@@ -52,7 +53,7 @@ export function decideInlineRequest(settings: InlineRequestSettings, { request, 
     if (found !== undefined && found.metadata.deletionTimestamp === undefined) continue;
     const problem = problemOf(settings, name, resource);
     if (problem !== undefined) problems.push(problem);
-    else if (source?.kind === 'offered' && template !== undefined) create.push(newExport(settings, request, name, source, template.spec.permissionClaims));
+    else if (source?.kind === 'offered' && template !== undefined) create.push(newExport(settings, request, name, source, template));
   }
   const [first] = problems;
   return {
@@ -75,15 +76,16 @@ function problemOf({ informerScope }: InlineRequestSettings, name: string, { sou
   return undefined;
 }
 
-function newExport({ informerScope, isolation }: InlineRequestSettings, request: APIServiceExportRequest, name: string, source: Extract<InlineSource, { kind: 'offered' }>, claims: readonly PermissionClaim[] | undefined): APIServiceExport {
+function newExport({ informerScope, isolation }: InlineRequestSettings, request: APIServiceExportRequest, name: string, source: Extract<InlineSource, { kind: 'offered' }>, template: APIServiceExportTemplate): APIServiceExport {
   const { namespace, uid } = request.metadata;
+  const claims = template.spec.permissionClaims ?? [];
   return {
     apiVersion,
     kind: 'APIServiceExport',
-    metadata: { name, namespace, annotations: { [annotations.sourceSpecHash]: source.hash, ...(uid === undefined ? {} : { [hawserAnnotations.request]: uid }) } },
+    metadata: { name, namespace, annotations: { [annotations.sourceSpecHash]: source.hash, ...(uid === undefined ? {} : { [hawserAnnotations.request]: uid }), ...copiedFrom(template, hawserAnnotations.schemaUpdate, hawserAnnotations.schemaRollout, hawserAnnotations.withdrawnObjects) } },
     spec: {
       ...source.spec,
-      ...(claims === undefined || claims.length === 0 ? {} : { permissionClaims: claims }),
+      ...(claims.length === 0 ? {} : { permissionClaims: claims }),
       informerScope,
       ...(source.spec.scope === 'Cluster' ? { clusterScopedIsolation: isolation } : {}),
     },

@@ -35,7 +35,6 @@ describeWithControlPlane('createInlineExportController', () => {
     apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
     spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: field('string') } }] },
   } as UnstructuredObject);
-  const change = (plural: string, path: string, value: unknown): Promise<KubeObject> => cluster.client.patch(resources.customResourceDefinitions, { name: `${plural}.${group}` }, { type: 'json', operations: [{ op: 'add', path: `/spec/versions/0/schema/openAPIV3Schema${path}`, value: value as string }] });
   const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }];
   const offer = (plural: string): Promise<KubeObject> => cluster.client.create(kinds.apiServiceExportTemplates, {
     apiVersion: `${template.group}/${template.version}`, kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: `${plural}.${group}` }, spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
@@ -50,7 +49,6 @@ describeWithControlPlane('createInlineExportController', () => {
   });
   const conditionsOf = async (plural: string): Promise<readonly string[]> => ((await apiExport(plural))?.status?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason ?? ''}`.trim());
   const inSync = (plural: string): Promise<void> => eventually(async () => { expect(await conditionsOf(plural)).toEqual(['ProviderInSync True']); });
-  const engineOf = (found: APIServiceExport | undefined): unknown => (found?.spec.versions[0]?.schema.openAPIV3Schema as { readonly properties?: { readonly spec?: { readonly properties?: object } } } | undefined)?.properties?.spec?.properties;
 
   it('answers a request for two resources with an export of each CRD, and the claims of its template', async () => {
     await provide('databases');
@@ -81,36 +79,21 @@ describeWithControlPlane('createInlineExportController', () => {
     await says('early', 'Succeeded', undefined);
   });
 
-  it('carries a change that breaks nothing, and holds one that does until just that is approved', async () => {
+  it('marks an export as withdrawn while its consumer has unbound it', async () => {
     await provide('databases');
     await offer('databases');
     await ask('databases', 'databases');
     await inSync('databases');
-    await change('databases', '/properties/spec/properties/size', { type: 'integer' });
-    await eventually(async () => { expect(engineOf(await apiExport('databases'))).toEqual({ engine: { type: 'string' }, size: { type: 'integer' } }); });
-    const safe = await apiExport('databases');
-    expect(safe?.metadata.annotations?.['klutch.anynines.com/source-spec-hash']).toBe(exportHash(inlineSpecOf(safe!)));
-    await change('databases', '/properties/spec/properties/engine', { type: 'integer' });
-    await eventually(async () => { expect(await conditionsOf('databases')).toEqual(['ProviderInSync True', 'SchemaUpdateHeld True BreakingSchemaChange']); });
-    const held = await apiExport('databases');
-    expect(held?.spec).toEqual(safe?.spec);
-    const message = held?.status?.conditions?.find(({ type }) => type === 'SchemaUpdateHeld')?.message ?? '';
-    expect(message).toContain('engine');
-    const approval = /hawser\.dev\/schema-approved=(\S+)/u.exec(message)?.[1];
-    await cluster.client.patch(kinds.apiServiceExports, { namespace, name: `databases.${group}` }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/schema-approved': approval } } } });
-    await eventually(async () => { expect(engineOf(await apiExport('databases'))).toMatchObject({ engine: { type: 'integer' } }); });
+    const say = (conditions: readonly object[]): Promise<unknown> => cluster.client.patch(kinds.apiServiceExports, { namespace, name: `databases.${group}` }, { type: 'merge', patch: { status: { conditions } } } as never, { subresource: 'status' });
+    const marked = async (): Promise<string | undefined> => (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
+    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await eventually(async () => { expect(await marked()).toBe('Unbound'); });
+    await say([]);
+    await eventually(async () => { expect(await marked()).toBeUndefined(); });
     await inSync('databases');
-  });
-
-  it('keeps the export of a CRD that is gone, and says so', async () => {
-    await provide('databases');
-    await offer('databases');
-    await ask('databases', 'databases');
-    await inSync('databases');
-    await cluster.client.delete(resources.customResourceDefinitions, { name: `databases.${group}` });
-    await eventually(async () => { expect(await conditionsOf('databases')).toEqual(['ProviderInSync True', 'SchemaUpdateHeld True SchemaSourceGone']); });
-    await eventually(async () => { expect(await cluster.read(resources.customResourceDefinitions, { name: `databases.${group}` })).toBeUndefined(); });
-    await provide('databases');
-    await inSync('databases');
+    // Klutch deletes old requests.
+    await cluster.client.delete(kinds.apiServiceExportRequests, { namespace, name: 'databases' });
+    await cluster.settledWrites();
+    expect(await marked()).toBeUndefined();
   });
 });

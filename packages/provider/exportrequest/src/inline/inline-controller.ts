@@ -2,16 +2,16 @@ import { isAlreadyExists, type KubeObject, objectKey } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, catalogueGroup, klutchDialect,
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, catalogueGroup, klutchDialect,
 } from '@hawser/klutch';
-import { commitStatus, type CustomResourceDefinition, type InformerScope, type Isolation, resourceGroupName, resources } from '@hawser/kube-bind';
-import type { SchemaPolicy } from '@hawser/schemagate';
+import { commitStatus, conditionTypes, type CustomResourceDefinition, type InformerScope, type Isolation, markTrue, resourceGroupName, resources } from '@hawser/kube-bind';
+import { turnEvent } from '../act-export.js';
 import { fieldManager } from '../field-manager.js';
 import { mayBind } from '../template/access-review.js';
 import type { AdmissionMode } from '../template/admission.js';
 import { binderOf } from '../template/binder.js';
-import { decideInlineExport, withInlineVerdict } from './decide-inline-export.js';
 import { decideInlineRequest, namesOf, type ObservedResource, ownReasons, withInlineAnswer } from './decide-inline-request.js';
+import { withdrawalChange } from '../withdrawal.js';
 import { createInlineSources, type InlineSource } from './inline-source.js';
 
 export interface InlineExportOptions {
@@ -21,8 +21,6 @@ export interface InlineExportOptions {
   readonly isolation?: Isolation | undefined;
   /** `Exported`, the default, lets everybody bind what a template offers, as Klutch does; under `Template` the consumer needs the verb `bind` on it. */
   readonly admission?: AdmissionMode | undefined;
-  /** What becomes of changed CRDs where the export does not say it. Default `Safe`. Klutch has `Always`. */
-  readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Requests, and exports, that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -32,11 +30,11 @@ const byResource = 'inline/resource';
 const reviewAgainMs = 60_000;
 
 /**
- * Answers requests of Klutch with one export for each resource, which carries the CRD, and carries changes of that CRD into the export as far as they break
- * nothing (spec/klutch.md §7.1, §7.2). Requests and exports are never deleted.
+ * Answers requests of Klutch with one export for each resource, which carries the CRD (spec/klutch.md §7.2), and marks an export as withdrawn while its consumer says that it has unbound it. Changes of the CRD
+ * are carried by `createPropagationController` of `@hawser/propagation`. Requests and exports are never deleted.
  */
 export function createInlineExportController(options: InlineExportOptions): Controller<'provider'> {
-  const { informerScope, isolation = 'Prefixed', admission = 'Exported', schemaPolicy = 'Safe', concurrency = 4 } = options;
+  const { informerScope, isolation = 'Prefixed', admission = 'Exported', concurrency = 4 } = options;
   return createController<'provider'>(`exportrequest-${dialect.name}`, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
     const { clock, random } = ctx;
@@ -59,10 +57,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       exportQueue.add(objectKey(found));
       askedFor(found.metadata.name);
     });
-    scope.onChange(crds, ({ metadata: { name } }) => {
-      askedFor(name);
-      for (const found of exports.byIndex(byResource, name)) exportQueue.add(objectKey(found));
-    });
+    scope.onChange(crds, ({ metadata: { name } }) => { askedFor(name); });
     await scope.synced();
 
     async function reconcileRequest(key: string, signal: AbortSignal): Promise<Result> {
@@ -117,28 +112,19 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     async function reconcileExport(key: string, signal: AbortSignal): Promise<Result> {
       const found = exports.get(key);
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done;
-      const verdict = decideInlineExport(found, source(found.metadata.name), schemaPolicy);
-      if (verdict.kind === 'replace') {
-        const { namespace, name, uid, resourceVersion, annotations: current } = found.metadata;
-        exports.observe(await client.patch<APIServiceExport>(dialect.resources.apiServiceExports, { namespace, name }, {
-          type: 'json',
-          operations: [
-            { op: 'test', path: '/metadata/uid', value: uid },
-            // Unlike a test, this makes a change in between a conflict, which is tried again.
-            { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
-            { op: 'add', path: '/metadata/annotations', value: { ...current, [annotations.sourceSpecHash]: verdict.hash } },
-            { op: 'add', path: '/spec/names', value: verdict.spec.names },
-            { op: 'add', path: '/spec/versions', value: verdict.spec.versions },
-          ],
-        }, { fieldManager, signal }));
-        return { kind: 'requeue', afterMs: 0 };
+      const change = withdrawalChange(found, { kind: 'unknown' });
+      if (Object.keys(change.annotations).length > 0) {
+        const { namespace, name, uid, resourceVersion } = found.metadata;
+        exports.observe(await client.patch<APIServiceExport>(dialect.resources.apiServiceExports, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: change.annotations } } }, { fieldManager, signal }));
+        if (change.turn !== undefined) events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(change.turn));
       }
-      const wanted = withInlineVerdict(found.status, verdict, clock.now());
-      if (equal(wanted, found.status)) return verdict.kind === 'held' ? park : done;
-      const written = await commitStatus(client, dialect.resources.apiServiceExports, found, (status) => withInlineVerdict(status, verdict, clock.now()), { clock, random, signal });
-      if (written !== undefined) exports.observe(written);
-      if (verdict.kind === 'held') tell('APIServiceExport', found, verdict.reason, verdict.message);
-      return verdict.kind === 'held' ? park : done;
+      // It carries its schema, so nothing of it can be missing.
+      const written = await commitStatus(client, dialect.resources.apiServiceExports, found, (status) => {
+        const conditions = markTrue(status.conditions, conditionTypes.providerInSync, clock.now());
+        return conditions === status.conditions ? status : { ...status, conditions };
+      }, { clock, random, signal });
+      if (written !== undefined && written !== found) exports.observe(written);
+      return done;
     }
 
     function tell(kind: string, { metadata: { namespace, name, uid } }: KubeObject, reason: string, message: string): void {

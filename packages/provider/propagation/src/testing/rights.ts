@@ -4,3 +4,10 @@ export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['boundschemas', 'apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
+
+/** For Klutch. */
+export const klutchRights = [
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
+];

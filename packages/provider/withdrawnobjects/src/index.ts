@@ -1,0 +1,1 @@
+export { createWithdrawnObjectsController, type WithdrawnObjectsOptions } from './withdrawn-objects-controller.js';
