@@ -11,8 +11,10 @@ export function answerText(kubeconfig: string): string {
  * reads it need not be the one who is to have the new token. Never throws.
  */
 export function isOutdatedAnswer(answer: string | undefined, kubeconfig: string | undefined): boolean {
-  const [before, after] = [tokenOf(kubeconfigIn(answer)), tokenOf(kubeconfig)];
-  return before !== undefined && before === after && kubeconfig !== undefined && answer !== answerText(kubeconfig);
+  // At a start every answer is looked at, and nearly all are as they should be: to read them costs much more than to compare them.
+  if (kubeconfig === undefined || answer === answerText(kubeconfig)) return false;
+  const before = tokenOf(kubeconfigIn(answer));
+  return before !== undefined && before === tokenOf(kubeconfig);
 }
 
 function kubeconfigIn(answer = ''): string | undefined {
