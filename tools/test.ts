@@ -18,18 +18,22 @@ if (values.list) {
 
 async function runAll(chosen: readonly Stage[]): Promise<void> {
   const startedAt = performance.now();
-  const behind = chosen.filter(({ computes }) => computes === true);
+  const computing = chosen.filter(({ computes }) => computes === true);
+  const behind = [...computing.filter(({ after }) => after === undefined), ...computing.filter(({ after }) => after !== undefined)];
   const before = chosen.filter(({ computes }) => computes !== true);
   const areBoth = behind.length > 0 && before.length > 0;
   const ended = new Map<Stage, { readonly result: StageResult; readonly line: string }>();
+  const ends = new Map(before.map(({ name }) => [name, Promise.withResolvers<undefined>()]));
   const inLine = async (stagesOfLine: readonly Stage[], isBehind: boolean): Promise<void> => {
     for (const stage of stagesOfLine) {
+      await ends.get(stage.after ?? '')?.promise;
       console.log(`\n==> ${stage.name}${isBehind ? ', behind the others' : ''}`);
       const stageStartedAt = performance.now();
       const result = await runOne(stage, isBehind);
       const line = `${stage.name.padEnd(10)} ${seconds(stageStartedAt).padStart(7)}  ${total(result.tally)}`;
       console.log(`<== ${line}`);
       ended.set(stage, { result, line });
+      ends.get(stage.name)?.resolve(undefined);
     }
   };
   await Promise.all([inLine(behind, areBoth), inLine(before, false)]);

@@ -17,6 +17,8 @@ export interface Stage {
   readonly skip?: () => string | undefined;
   /** Set: it only computes, so it runs behind the other stages, which wait much, and not in line with them. */
   readonly computes?: true;
+  /** With `computes`: the stage that has to have ended before, if it runs at all. */
+  readonly after?: string;
   /** @param behind others run: see {@link RunOptions.behind}. For a stage that `computes`. */
   readonly run: (behind: boolean) => Promise<StageResult>;
 }

@@ -11,6 +11,8 @@ export const stages: readonly Stage[] = [
   {
     name: 'lint',
     computes: true,
+    // While it builds, tsup has files beside the sources that come and go.
+    after: 'build',
     run: async (behind) => {
       const check = (program: string, args: readonly string[]): Promise<StageResult> => command(program, args, { behind });
       return combine([
