@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { type ControlPlane, type EtcdEntry, startControlPlane } from '@hawser/testenv';
+import { type ControlPlane, type EtcdEntry, eventually, startControlPlane } from '@hawser/testenv';
 
 /** A cluster as its administrator sees it. */
 export interface Plane {
@@ -15,7 +15,7 @@ export interface Plane {
   /** Absent: a cluster that was given to us, whose API server cannot be restarted and has no audit log for us. */
   readonly controlPlane: ControlPlane | undefined;
   kubectl(args: readonly string[], input?: string): Promise<string>;
-  /** `kubectl apply` of the objects. */
+  /** `kubectl apply` of the objects, of kinds that the API server is about to have. */
   apply(...objects: readonly object[]): Promise<void>;
   find<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   stop(): Promise<void>;
@@ -89,7 +89,19 @@ function plane(name: string, connection: ConnectionConfig, kubeconfigFile: strin
     controlPlane,
     kubectl,
     async apply(...objects) {
-      await kubectl(['apply', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+      const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+      // An API server tells kubectl of a kind a moment after its CRD is established, and later when it is busy.
+      const failure = await eventually(async () => {
+        try {
+          await kubectl(['apply', '--validate=false', '-f', '-'], list);
+          return undefined;
+        } catch (error) {
+          const refusal = error instanceof Error ? error : new Error(String(error));
+          if (refusal.message.includes('no matches for kind')) throw refusal;
+          return refusal;
+        }
+      }, { timeoutMs: 60_000, intervalMs: 200 });
+      if (failure !== undefined) throw failure;
     },
     async find(resource, key) {
       try {
