@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** Files that say little and run long. */
-const longest = /\/conformance\/src\/conformance\.(?:integration\.)?test\.ts$/u;
+const longest = /\/(?:conformance\/src\/conformance(?:\.integration)?|e2e\/src\/(?:isolation|schema))\.test\.ts$/u;
 
 /**
  * In which order jest starts the files: those that run long first, then those with control planes, which wait much, then the rest. So no long one is left over
