@@ -71,7 +71,7 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
   const functions = agentFunctions({ clock, random: randomBytes });
 
   const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
-    agent, endpointSlice: settings.endpointSlice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
+    agent, endpointSlice: settings.endpointSlice, located: location.slice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
     createSync: ({ publishedResource, kinds, engagements, publishedElsewhere, onReport }) => {
       const compiled = compileRules(publishedResource.spec, { functions, kinds });
       if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));

@@ -1,5 +1,5 @@
 import { median, pause } from '../writers.js';
-import { type Calls, between, writesOf } from './agent.js';
+import { type Calls, type TimedCall, between, writesOf } from './agent.js';
 import { type AgentInstallation, synced } from './installation.js';
 import { openAgentLoad } from './load.js';
 
@@ -12,6 +12,8 @@ export interface AgentRestart {
   readonly cpuMs: number;
   /** By then and for some seconds after; of the change itself, too. */
   readonly calls: Calls;
+  /** Its requests up to the one that made the change: which had to wait for which does not depend on who else works on the machine. */
+  readonly timeline: readonly TimedCall[];
   /** Without the two of the change: copy and state Secret. */
   readonly otherWrites: number;
 }
@@ -39,8 +41,10 @@ export async function measureRestart(installation: AgentInstallation, { count, p
     const cpuMs = agent.cpu().total;
     await pause(AFTER_MS);
     const calls = between({}, await agent.calls());
-    results.push({ killed, firstChangeMs, cpuMs, calls, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
-    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms, ${cpuMs} ms CPU; calls ${JSON.stringify(calls)}`);
+    const answered = await agent.timeline();
+    const timeline = answered.slice(0, answered.findIndex(({ call }) => call.startsWith('service PATCH databases.')) + 1);
+    results.push({ killed, firstChangeMs, cpuMs, calls, timeline, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
+    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms, ${cpuMs} ms CPU, ${timeline.length} requests; calls ${JSON.stringify(calls)}`);
   }
   await load.delete(count);
   load.close();

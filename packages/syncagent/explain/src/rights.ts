@@ -68,7 +68,7 @@ function joined(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 }
 
 /** What an agent needs in kcp (`spec/api-syncagent.md §7.2`, §7.3). In consumers' workspaces there is nothing to grant: they accept the claims of the export. */
-export function kcpRoles({ name }: Pick<Agent, 'name'>, { exportName, provider, endpoints }: ExportLocation, endpointSlice: string): readonly AgentRole[] {
+export function kcpRoles({ name }: Pick<Agent, 'name'>, { exportName, provider, endpoints }: Omit<ExportLocation, 'slice'>, endpointSlice: string): readonly AgentRole[] {
   const role = `hawser-syncagent-${name}`;
   const entry: readonly PolicyRule[] = [{ nonResourceURLs: ['/'], verbs: ['access'] }, rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster'])];
   const slice = rule('apis.kcp.io', ['apiexportendpointslices'], ['get', 'list', 'watch'], [endpointSlice]);

@@ -14,6 +14,8 @@ export interface LocatedWorkspace {
 /** What an endpoint slice leads to. */
 export interface ExportLocation {
   readonly exportName: string;
+  /** As it was read. */
+  readonly slice: APIExportEndpointSlice;
   /** Where the APIExport and its schemas are. */
   readonly provider: LocatedWorkspace;
   /** Where the endpoint slice is; often the same. */
@@ -33,9 +35,12 @@ export class ExportLocationError extends Error {
 export async function locateExport(hosts: Hosts, server: string, sliceName: string, signal?: AbortSignal): Promise<ExportLocation> {
   const workspace = workspaceOfURL(server);
   const { home } = hosts;
+  // Asked for together: each answer that is waited for alone is later work.
+  const asked = workspaceBehind(home, signal);
+  asked.catch(() => undefined);
   const slice = await getIfExists<APIExportEndpointSlice>(home, resources.apiExportEndpointSlices, { name: sliceName }, { signal });
   if (slice?.spec === undefined) throw new ExportLocationError(`there is no APIExportEndpointSlice ${sliceName} in workspace ${workspace}. The operator must create it, or name another.`);
-  const endpoints = await workspaceBehind(home, signal);
+  const endpoints = await asked;
   const { name: exportName, path = '' } = slice.spec.export;
   // Both may be a path or a name; compared as text only to save a client.
   const client = path === '' || path === workspace ? home : hosts.at(new URL(workspacePath(path), server).href);
@@ -43,7 +48,7 @@ export async function locateExport(hosts: Hosts, server: string, sliceName: stri
   if (await getIfExists<APIExport>(client, resources.apiExports, { name: exportName }, { signal }) === undefined) {
     throw new ExportLocationError(`there is no APIExport ${exportName} in workspace ${provider.path ?? provider.cluster}, where APIExportEndpointSlice ${sliceName} says it is. The provider must create it, or the operator name another slice.`);
   }
-  return { exportName, provider, endpoints: provider.cluster === endpoints.cluster ? provider : endpoints };
+  return { exportName, slice, provider, endpoints: provider.cluster === endpoints.cluster ? provider : endpoints };
 }
 
 async function workspaceBehind(client: Client, signal: AbortSignal | undefined): Promise<LocatedWorkspace> {

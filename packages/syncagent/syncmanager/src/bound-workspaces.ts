@@ -71,6 +71,11 @@ export class BoundWorkspaces implements Workspaces {
     return { close: () => { this.#listeners.delete(own); } };
   }
 
+  /** Whether a binding says that this schema is bound: then kcp serves the resource. */
+  hasBound({ group, resource }: Resource, schemaName: string): boolean {
+    return this.#bindings.list().some(({ status }) => (status?.boundResources ?? []).some((bound) => bound.group === group && bound.resource === resource && bound.schema.name === schemaName));
+  }
+
   /** Another text once a workspace has gone over to another schema of the resource. Workspaces that come and go change nothing. */
   shapeOf({ group, resource }: Resource): string {
     return String(this.#schemaChanges.get(`${resource}.${group}`) ?? 0);

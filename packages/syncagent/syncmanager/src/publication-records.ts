@@ -8,6 +8,8 @@ export interface PublicationRecord {
   /** Name, uid, annotations and spec. */
   readonly publishedResource: PublishedResource;
   readonly kinds: PublishedKinds;
+  /** Tells apart what the kinds were found from: while that is the same, so are they. */
+  readonly kindsOf?: string | undefined;
 }
 
 interface Secret extends KubeObject {
@@ -88,8 +90,8 @@ function recordsOf(secret: Secret | undefined): ReadonlyMap<string, PublicationR
   }));
 }
 
-function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds }: PublicationRecord): string {
-  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds })).toString('base64');
+function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, kindsOf }: PublicationRecord): string {
+  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, ...(kindsOf === undefined ? {} : { kindsOf }) })).toString('base64');
 }
 
 /** Undefined for what nobody can read: it is kept, and nothing is done with it. */

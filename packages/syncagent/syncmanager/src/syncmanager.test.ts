@@ -21,6 +21,8 @@ describe('the syncmanager', () => {
   /** What the next syncs are made to do. */
   let prepare: (sync: RecordingSync) => void;
   let refuse: (request: SyncRequest) => readonly string[];
+  /** Definitions that the syncmanager asked for. */
+  let discovered: string[];
 
   const open = async (shards: readonly string[] = ['root'], endpoints?: string): Promise<void> => {
     world = await startAgentWorld({ shards, ...(endpoints === undefined ? {} : { endpoints }) });
@@ -28,11 +30,14 @@ describe('the syncmanager', () => {
   };
   const start = async (selector?: string, endpointSlice = EXPORT): Promise<void> => {
     const selected = { ...agent, selector };
-    const discover: AgentWorld['discover'] = (source) => world.discover(source);
-    await world.start(createAPIResourceSchema({ agent: selected, discover }));
+    await world.start(createAPIResourceSchema({ agent: selected, discover: (source) => world.discover(source) }));
     await world.start(createSyncagentAPIExport({ agent: selected }));
     manager = await world.start(createSyncmanager({
-      agent: selected, endpointSlice, hosts: world.hosts, discover, annotations: ['hawser.dev/adoption'],
+      agent: selected, endpointSlice, hosts: world.hosts, annotations: ['hawser.dev/adoption'],
+      discover: (source) => {
+        discovered.push(source.kind);
+        return world.discover(source);
+      },
       createSync: (request) => {
         const problems = refuse(request);
         if (problems.length > 0) throw new InvalidRulesError(problems);
@@ -45,6 +50,7 @@ describe('the syncmanager', () => {
   };
   beforeEach(() => {
     syncs = [];
+    discovered = [];
     prepare = () => undefined;
     refuse = () => [];
   });
@@ -165,6 +171,36 @@ describe('the syncmanager', () => {
     await eventually(() => { expect(running().map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v2']); });
     expect(syncs.map(({ request }) => request.kinds.kcp.resource.version)).toEqual(['v1', 'v2']);
     expect(running()[0]?.request.kinds.service.resource.version).toBe('v1');
+  });
+
+  it('asks after a restart for nothing that it knew before, as long as nothing has changed', async () => {
+    await open();
+    await start();
+    await add();
+    await exported();
+    await bind('root:team-1');
+    await oneRuns();
+    const restart = async (): Promise<readonly string[]> => {
+      await world.restart();
+      discovered = [];
+      await start();
+      await oneRuns();
+      return discovered;
+    };
+    expect(await restart()).toEqual([]);
+    const kinds = running()[0]?.request.kinds;
+    await world.restart();
+    // Another version is stored, which only the definition tells.
+    const spec = crontabs().spec;
+    const [version] = spec.versions;
+    await world.service.patch(customResourceDefinitions, { name: 'crontabs.example.com' }, { type: 'merge', patch: { spec: { versions: [{ ...version, storage: false }, { ...version, name: 'v2', storage: true }] } } });
+    discovered = [];
+    await start();
+    await eventually(() => { expect(running().map(({ request }) => request.kinds.service.resource.version)).toEqual(['v2']); });
+    expect(discovered).not.toEqual([]);
+    expect(kinds?.service.resource.version).toBe('v1');
+    expect(await restart()).toEqual([]);
+    expect(running()[0]?.request.kinds.service.resource.version).toBe('v2');
   });
 
   it('has everything read again when a schema has changed here, and when a workspace has gone over to it; not for a workspace that is new', async () => {

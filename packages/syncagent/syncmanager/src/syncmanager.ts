@@ -5,7 +5,7 @@ import { ChangedShapes, type InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
 import { type APIExport, type APIExportEndpointSlice, type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type Discover, createStatusWriter, publishedResourcesOf } from '@hawser/publication';
-import { type PublishedResource, resources } from '@hawser/syncagent-api';
+import { type PublishedResource, resources, sha1Hex } from '@hawser/syncagent-api';
 import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 import { Engagements } from './engagements.js';
 import { publishedKinds } from './published-kinds.js';
@@ -25,6 +25,8 @@ export interface SyncmanagerOptions {
   readonly agent: Agent;
   /** Name of the APIExportEndpointSlice in the workspace `endpoints`. */
   readonly endpointSlice: string;
+  /** As it was read just now, so that nobody has to wait for its watch. */
+  readonly located?: APIExportEndpointSlice | undefined;
   /** The hosts of the kcp, whose pools and credentials all virtual workspaces share. Stay the caller's. */
   readonly hosts: Hosts;
   readonly discover: Discover;
@@ -58,6 +60,8 @@ const endpointsKey = 'endpoints';
 const syncPrefix = 'sync/';
 const reportPrefix = 'report/';
 const endPrefix = 'end/';
+/** How kinds are found: with another way to find them, those of before count no more. */
+const KINDS = 1;
 /** Counts are written at most this often. */
 const REPORT_MS = 2_000;
 /** Between looks whether kcp serves a resource: what is watched wakes it up earlier. */
@@ -112,6 +116,8 @@ class Manager {
   readonly #states = new Map<string, State>();
   readonly #kinds = new Map<string, KindsMemo>();
   readonly #looks = new Map<string, number>();
+  /** {@link KindsMemo.of} that was written down last, or could not be. */
+  readonly #recorded = new Map<string, string>();
   readonly #shapes: ChangedShapes;
   /** Before, nothing can be said about who has bound what. */
   #endpointsKnown = false;
@@ -157,14 +163,18 @@ class Manager {
       this.#queue.add(syncPrefix + metadata.name, { resetBackoff: true });
     });
     scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
-    await scope.synced();
+    await Promise.all([scope.synced(), this.#loadRecords(), this.#engagements.follow(this.#options.located)]);
+    this.#queue.add(endpointsKey);
+  }
+
+  async #loadRecords(): Promise<void> {
+    const { signal } = this.#scope;
     try {
-      await this.#records.load(scope.signal);
+      await this.#records.load(signal);
     } catch (error) {
-      if (scope.signal.aborted) throw error;
+      if (signal.aborted) throw error;
       this.#ctx.logger.warn('What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.', { error });
     }
-    this.#queue.add(endpointsKey);
   }
 
   syncOf(publishedResource: string): Sync | undefined {
@@ -252,7 +262,7 @@ class Manager {
       if (served.engagements.length > 0) await this.#replace(object, kinds, fingerprint, served.engagements, signal);
       // Without a place to look, every copy would look like an orphan.
       else await this.#stop(of);
-    }
+    } else if (present?.fingerprint === fingerprint && this.#recorded.get(of) !== this.#kinds.get(of)?.of) await this.#record(object, kinds, signal);
     this.#engage(of, served.engagements);
     const result = this.#afterLook(of, kinds, served.complete, problem);
     const againInMs = this.#reread(of, served.engagements);
@@ -263,8 +273,8 @@ class Manager {
   #reread(of: string, engagements: readonly EngagedVirtualWorkspace[]): number | undefined {
     const running = this.#running.get(of);
     if (running === undefined) return undefined;
-    const { service: { resource: { group, resource } }, kcp } = running.kinds;
-    const definition = this.#definitions.get({ name: `${resource}.${group}` });
+    const { kcp } = running.kinds;
+    const definition = this.#definitions.get({ name: definitionName(running.kinds) });
     const { due, againInMs } = this.#shapes.look(of, [
       { name: 'service', shape: definition === undefined ? undefined : `${definition.metadata.uid ?? ''}/${definition.metadata.generation ?? ''}` },
       ...engagements.map(({ url, workspaces }) => ({ name: url, shape: workspaces.shapeOf(kcp.resource) })),
@@ -300,9 +310,15 @@ class Manager {
     const schemaName = status?.resourceSchemaName ?? '';
     const { apiGroup, kind } = spec.resource;
     const definitions = this.#definitions.list().filter((definition) => definition.metadata.name.endsWith(`.${apiGroup}`));
-    const of = JSON.stringify([metadata.uid, metadata.generation, schemaName, ...definitions.map((definition) => [definition.metadata.name, definition.metadata.uid, definition.metadata.generation]).sort()]);
+    const of = sha1Hex(JSON.stringify([KINDS, metadata.uid, metadata.generation, schemaName, ...definitions.map((definition) => [definition.metadata.name, definition.metadata.uid, definition.metadata.generation]).sort()]));
     const known = this.#kinds.get(metadata.name);
     if (known?.of === of) return known.kinds;
+    const recorded = this.#records.all.get(metadata.uid ?? metadata.name);
+    // After a restart nothing has to be asked for. Without a CRD nothing would tell that they have changed.
+    if (recorded?.kindsOf === of && definitions.some((definition) => definition.metadata.name === definitionName(recorded.kinds))) {
+      this.#kinds.set(metadata.name, { of, schemaName, kinds: recorded.kinds });
+      return recorded.kinds;
+    }
     // The schema is that of the spec before, until the status is about the present one.
     if (known?.schemaName === schemaName && (status?.observedGeneration ?? Infinity) < (metadata.generation ?? 0)) return known.kinds;
     const [crd, schema] = await Promise.all([
@@ -325,13 +341,14 @@ class Manager {
   /** The engagements that serve the resource now. One that cannot be asked keeps no other waiting. */
   async #served(of: string, kinds: PublishedKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
     const running = this.#running.get(of);
+    const schemaName = this.#kinds.get(of)?.schemaName ?? '';
     // Before the first workspace is bound, lists of what is announced fail; each further one wakes us up.
     const ready = this.#engagements.ready.filter(({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true);
     const same = running !== undefined && canonical(running.kinds.kcp) === canonical(kinds.kcp);
     const answers = await Promise.all(ready.map(async (engagement) => {
       if (same && running.isEngaged(engagement.url)) return true;
       try {
-        return await isServed(engagement.wildcard, kinds.kcp.resource, signal);
+        return engagement.workspaces.hasBound(kinds.kcp.resource, schemaName) || await isServed(engagement.wildcard, kinds.kcp.resource, signal);
       } catch (error) {
         if (signal.aborted) throw error;
         this.#ctx.logger.warn('A virtual workspace does not tell what it serves.', { publishedresource: of, url: engagement.url, error });
@@ -408,8 +425,11 @@ class Manager {
 
   /** Before the first object is touched. Without the rights for it, everything else goes on. */
   async #record(object: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<void> {
+    const { name: publishedResource, uid = publishedResource } = object.metadata;
+    const kindsOf = this.#kinds.get(publishedResource)?.of;
+    if (kindsOf !== undefined) this.#recorded.set(publishedResource, kindsOf);
     try {
-      await this.#records.put(object.metadata.uid ?? object.metadata.name, { publishedResource: object, kinds }, signal);
+      await this.#records.put(uid, { publishedResource: object, kinds, kindsOf }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       this.#ctx.logger.warn('It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', { publishedresource: object.metadata.name, error });
@@ -525,7 +545,7 @@ class Manager {
 
   #forget(of: string): void {
     this.#shapes.forget(of);
-    for (const map of [this.#states, this.#kinds, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
+    for (const map of [this.#states, this.#kinds, this.#recorded, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
   }
 
   async #stopAll(): Promise<void> {
@@ -552,6 +572,11 @@ class Manager {
 
 function isSameResource({ kcp: { resource: a } }: PublishedKinds, { kcp: { resource: b } }: PublishedKinds): boolean {
   return a.group === b.group && a.resource === b.resource;
+}
+
+/** Of the CRD on the service cluster, if there is one. */
+function definitionName({ service: { resource: { group, resource } } }: PublishedKinds): string {
+  return `${resource}.${group}`;
 }
 
 /** Of what a PublishedResource has published before, among the records. */
