@@ -28,6 +28,11 @@ export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | '
   readonly sendInitialEvents?: boolean | undefined;
   /** Server-side end of the watch, in seconds. */
   readonly timeoutSeconds?: number | undefined;
+  /**
+   * Versions that the caller has already, from the answers of its own writes: by resourceVersion, the object's uid. Their events are not read again, but come as
+   * bookmarks. Looked at whenever an event comes, so it may change at any time.
+   */
+  readonly known?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface WriteOptions extends ReadOptions {

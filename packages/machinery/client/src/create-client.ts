@@ -195,6 +195,7 @@ class RestClient implements Client {
     // Until the watch is open it is a request like any other, deadline included.
     const scope = requester.scope([options.signal], DEFAULT_TIMEOUT_MS);
     const stream = new EventStream<T>({
+      known: options.known,
       toError: (problem) => requester.toError(problem, description),
       onClose: () => {
         scope.dispose();

@@ -2,6 +2,7 @@ import type { ApiError } from './api-error.js';
 import type { WatchEvent } from './client.js';
 import { asWatchEvent } from './decode.js';
 import type { ByteSink, FlowControl } from './exchange.js';
+import { knownEvent } from './known-event.js';
 import { LineSplitter } from './line-splitter.js';
 import type { KubeObject } from './object.js';
 
@@ -10,6 +11,8 @@ export interface EventStreamOptions {
   readonly toError: (problem: unknown) => ApiError;
   /** Called once, when the stream needs nothing any more. */
   readonly onClose: () => void;
+  /** See {@link WatchOptions.known}. */
+  readonly known?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The reader is behind: the socket waits until it has read everything. */
@@ -116,7 +119,8 @@ export class EventStream<T extends KubeObject> implements AsyncIterableIterator<
 
   readonly #onLine = (line: string): void => {
     if (this.#closed) return;
-    const decoded = asWatchEvent<T>(line);
+    const { known } = this.#options;
+    const decoded = (known === undefined ? undefined : knownEvent(line, known)) ?? asWatchEvent<T>(line);
     if ('status' in decoded) {
       this.#close(this.#options.toError(decoded.status));
       return;

@@ -30,6 +30,8 @@ export class Cache {
   #synced = false;
   #resourceVersion: string | undefined;
   #newestObserved: string | undefined;
+  /** By version, the uid of what was observed and has not come by the watch yet. */
+  readonly #ahead = new Map<string, string>();
 
   constructor(options: CacheOptions) {
     this.#store = options.store;
@@ -83,6 +85,13 @@ export class Cache {
     if (pass.restored) this.#newestObserved = undefined;
   }
 
+  /** To be called when a watch is opened. The versions that its events need not tell, by version the object's uid; it follows what is observed. */
+  beginWatch(): ReadonlyMap<string, string> {
+    // A server that was restored from a backup meanwhile gives the same versions to other objects.
+    this.#ahead.clear();
+    return this.#ahead;
+  }
+
   /** Whether an event may follow those before it. Versions within one watch only grow. */
   follows(resourceVersion: string | undefined): boolean {
     return !isOlder(resourceVersion, this.#resourceVersion);
@@ -90,7 +99,9 @@ export class Cache {
 
   /** Everything up to `resourceVersion` has been taken in. */
   advance(resourceVersion: string | undefined): void {
-    if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
+    if (resourceVersion === undefined) return;
+    this.#resourceVersion = resourceVersion;
+    this.#ahead.delete(resourceVersion);
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
@@ -120,6 +131,7 @@ export class Cache {
     if ((cached === undefined && onlyKnown) || isNotNewer(resourceVersion, outdated)) return;
     this.#pass?.mark(key);
     this.#newestObserved = newest(this.#newestObserved, resourceVersion);
+    if (resourceVersion !== undefined && uid !== undefined) this.#ahead.set(resourceVersion, uid);
     this.#put(key, cached, object, false);
   }
 

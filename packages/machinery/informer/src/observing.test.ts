@@ -20,6 +20,33 @@ describe('observing the answers of writes', () => {
     equal();
   });
 
+  it('are not read again from the watch: what it has not told yet is named to it, until it has, or another is opened', async () => {
+    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a']);
+    const known = (): [string, string][] => [...(server.watchRequests.at(-1)?.known ?? [])];
+    const answer = server.update('a', 1);
+    informer.observe(answer);
+    informer.observe(answer);
+    expect(known()).toEqual([[answer.metadata.resourceVersion, answer.metadata.uid]]);
+    await clock.advance(0);
+    expect(known()).toEqual([]);
+    const late = server.update('a', 2);
+    await clock.advance(0);
+    informer.observe(late);
+    expect(known()).toEqual([]);
+    await live();
+    server.silenceWatches();
+    informer.observe(server.update('a', 3));
+    expect(known()).toHaveLength(1);
+    server.endWatches();
+    await synced(informer);
+    await clock.advance(0);
+    expect(known()).toEqual([]);
+    server.update('a', 4);
+    await clock.advance(0);
+    expect(recorder.take()).toEqual(['update a=0→1', 'update a=1→2', 'update a=2→3', 'update a=3→4']);
+    equal();
+  });
+
   it('ignores versions that the cache has or has passed', async () => {
     const { server, clock, informer, recorder } = await scenario.start(['a']);
     const late = server.update('a', 1);

@@ -214,6 +214,7 @@ export class Reflector {
         signal: connection.signal,
         resourceVersion: state.resourceVersion,
         allowBookmarks: true,
+        known: this.#options.cache.beginWatch(),
         // Spread, so that the watches of a restarted server do not end together for ever after.
         timeoutSeconds: 300 + Math.floor(random() * 300),
       });

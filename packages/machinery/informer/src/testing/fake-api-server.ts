@@ -173,7 +173,7 @@ export class FakeApiServer {
     await this.#meet(this.watchFaults, options.signal);
     const since = Number(options.resourceVersion);
     if (since < this.#compacted) throw apiError('Expired', 'too old resource version');
-    const watch = new FakeWatch(since, (object) => isSelected(object, options), () => { this.#watches.delete(watch); }, options.signal);
+    const watch = new FakeWatch(since, (object) => isSelected(object, options), () => { this.#watches.delete(watch); }, options.signal, options.known);
     this.#watches.add(watch);
     for (const entry of this.#log) this.#push(watch, entry);
     return watch;

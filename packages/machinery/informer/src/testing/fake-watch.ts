@@ -11,7 +11,7 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
   #sent: number;
   readonly #onClose: () => void;
 
-  constructor(since: number, readonly selects: (object: KubeObject) => boolean, onClose: () => void, signal: AbortSignal | undefined) {
+  constructor(since: number, readonly selects: (object: KubeObject) => boolean, onClose: () => void, signal: AbortSignal | undefined, readonly known: ReadonlyMap<string, string> = new Map()) {
     this.#sent = since;
     this.#onClose = onClose;
     signal?.addEventListener('abort', () => {
@@ -50,7 +50,7 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
     try {
       for (;;) {
         const event = this.#queue.shift();
-        if (event !== undefined) yield event;
+        if (event !== undefined) yield this.#isKnown(event) ? { type: 'BOOKMARK', object: { metadata: { resourceVersion: event.object.metadata.resourceVersion ?? '' } } } : event;
         else if (this.#error !== undefined) throw this.#error;
         else if (this.#ended) return;
         else await new Promise<void>((resolve) => { this.#wake = resolve; });
@@ -58,6 +58,10 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
     } finally {
       this.#onClose();
     }
+  }
+
+  #isKnown({ type, object }: WatchEvent<Thing>): boolean {
+    return (type === 'ADDED' || type === 'MODIFIED') && this.known.get(object.metadata.resourceVersion ?? '') === object.metadata.uid;
   }
 
   #close(): void {
