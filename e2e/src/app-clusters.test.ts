@@ -1,11 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { databases } from '@hawser/installation';
-import { type APIServiceNamespace, type AppClusterBinding, finalizers, klutchDialect, resources as klutch } from '@hawser/klutch';
+import { type APIServiceBinding, type APIServiceNamespace, type AppClusterBinding, type ClusterBinding, finalizers, klutchDialect, resources as klutch } from '@hawser/klutch';
 import { resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { expect } from '@jest/globals';
 import { conditionsOf } from './conditions.js';
+import { type ServiceObject, gone, objectOf, resourceOf } from './copies.js';
 import { describeKlutchWorld } from './klutch-suite.js';
 import { klutchApi, send } from './klutch-world.js';
+import { openPlane } from './plane.js';
+import { probe, startProgram, working } from './program.js';
+import { refusedRequests } from './refused-requests.js';
+import { executables } from './roles.js';
 import { serviceAccountConnection } from './service-account.js';
 
 const LONG = { timeoutMs: 90_000, intervalMs: 100 };
@@ -51,6 +58,64 @@ describeKlutchWorld('a control plane of Klutch and an app cluster', { appCluster
     await answers('GET', `/api/v1/namespaces/${home}/secrets/shop`, 403);
     await answers('GET', `${klutchApi}/namespaces/cluster-any/apiservicenamespaces`, 403);
     await answers('PATCH', `${klutchApi}/namespaces/${home}/appclusterbindings/shop`, 403, { metadata: { annotations: { 'hawser.dev/deletion-policy': 'Delete' } } });
+  }, TEST_MS);
+
+  it('its konnector can be hawser-konnector: an app cluster in which nothing runs is in step', async () => {
+    const { plane, folder, watchdog } = world();
+    const app = await openPlane('consumer');
+    const far = 'klutch-bind-apps-far';
+    try {
+      await plane.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'far', namespace: home }, stringData: { value: readFileSync(app.kubeconfigFile, 'utf8') } });
+      await plane.apply({
+        apiVersion, kind: 'AppClusterBinding', metadata: { name: 'far', namespace: home },
+        spec: { kubeconfigSecretRef: { namespace: home, name: 'far', key: 'value' }, apiExports: [{ group: databases.group, resource: databases.plural }], konnector: { deploy: true } },
+      });
+      const deployment = await eventually(() => plane.client.get(deployments, { namespace: far, name: 'konnector' }), LONG) as unknown as { readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] } } } };
+      const kubeconfig = join(folder, 'far.kubeconfig');
+      writeFileSync(kubeconfig, (await plane.controlPlane?.serviceAccountAccess(far, 'klutch-binder'))?.kubeconfig ?? '', { mode: 0o600 });
+      // Of a pod, but for how it finds its cluster.
+      const start = { folder, watchdog, command: executables.konnector, args: deployment.spec.template.spec.containers[0].args, env: { POD_NAME: 'far', POD_NAMESPACE: far, KUBECONFIG: kubeconfig } };
+      const konnector = await startProgram({ ...start, name: 'far' });
+      await working(konnector, 'konnector works');
+      await app.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+      const key = { namespace: 'team', name: 'orders' };
+      const copy = { namespace: `${far}-team`, name: 'orders' };
+      await eventually(() => app.client.create(resourceOf(databases), objectOf(databases, key)), LONG);
+      expect((await eventually(() => plane.client.get<ServiceObject>(resourceOf(databases), copy), LONG)).metadata.annotations).toMatchObject({ 'klutch.anynines.com/bound': 'true' });
+      await plane.client.patch(resourceOf(databases), copy, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+      await eventually(async () => { expect((await app.client.get<ServiceObject>(resourceOf(databases), key)).status).toEqual({ phase: 'Ready' }); }, LONG);
+      await plane.client.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: copy.namespace, name: 'creds' } });
+      await eventually(() => app.client.get(resources.secrets, { namespace: 'team', name: 'creds' }), LONG);
+      await eventually(async () => {
+        expect(conditionsOf(await plane.find<APIServiceBinding>(klutch.apiServiceBindings, { namespace: far, name: `${databases.plural}.${databases.group}` }))).toMatchObject({ Ready: { status: 'True' }, SchemaInSync: { status: 'True' } });
+        expect((await plane.find<ClusterBinding>(klutch.clusterBindings, { namespace: far, name: 'cluster' }))?.status).toMatchObject({ lastHeartbeatTime: expect.any(String), konnectorVersion: expect.any(String) });
+      }, LONG);
+      expect((await probe(konnector, '/healthz')).status).toBe(200);
+      // The Secret with the app cluster's kubeconfig is as it was, and nothing of Klutch is in the app cluster.
+      expect(await plane.find(resources.secrets, { namespace: far, name: 'kubeconfig' })).toMatchObject({ data: { kubeconfig: Buffer.from(readFileSync(app.kubeconfigFile, 'utf8')).toString('base64') } });
+      expect((await app.client.list(resources.customResourceDefinitions)).items.map(({ metadata }) => metadata.name)).toEqual([`${databases.plural}.${databases.group}`]);
+
+      // A kubeconfig that is replaced is taken up by the same process.
+      const renewed = Buffer.from(`${readFileSync(app.kubeconfigFile, 'utf8')}\n`).toString('base64');
+      await plane.client.patch(resources.secrets, { namespace: home, name: 'far' }, { type: 'merge', patch: { data: { value: renewed } } });
+      await eventually(() => { expect(konnector.log().match(/konnector works/gu)).toHaveLength(2); }, LONG);
+      await app.client.patch(resourceOf(databases), key, { type: 'merge', patch: { spec: { size: 'large' } } });
+      await eventually(async () => { expect((await plane.client.get<ServiceObject>(resourceOf(databases), copy)).spec).toMatchObject({ size: 'large' }); }, LONG);
+
+      await konnector.stop();
+      await app.client.delete(resourceOf(databases), key);
+      const next = await startProgram({ ...start, name: 'far-2' });
+      await working(next, 'konnector works');
+      await gone(() => plane.find(resourceOf(databases), copy));
+      await gone(() => app.find(resourceOf(databases), key));
+      await next.stop();
+      expect(`${konnector.log()}${next.log()}`).not.toMatch(/"level":"error"|level=error/u);
+      // Which clusters a binding is bound to is not written down here: it may not change what bindings want.
+      const optional = [`patch apiservicebindings.klutch.anynines.com/ ${databases.plural}.${databases.group} in ${far}`];
+      expect(await refusedRequests(plane, `system:serviceaccount:${far}:klutch-binder`, optional)).toEqual([]);
+    } finally {
+      await app.stop();
+    }
   }, TEST_MS);
 
   it('keeps the instances of an AppClusterBinding that is deleted, and gives them back', async () => {

@@ -243,7 +243,7 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
       'create databases.example.com team-a/planned on the consumer', `patch databases.example.com ${CLUSTER_NAMESPACE}-team-a/one on the provider`, `patch databases.example.com ${CLUSTER_NAMESPACE}-team-a/planned on the provider`,
     ]);
     expect(plan.out).toMatch(/\n1 to write on the consumer, 2 on the provider\.\n$/u);
-    const logs = await Promise.all([app, provider].map((plane, at) => plane.controlPlane?.auditLog().entries({ since: at === 0 ? since.consumer : since.provider, userAgent: 'hawser-explain' }) ?? []));
+    const logs = await Promise.all((['consumer', 'provider'] as const).map(async (side) => (await system()[side].controlPlane?.auditLog().entries({ since: since[side], userAgent: 'hawser-explain' })) ?? []));
     expect(logs.flat().length).toBeGreaterThan(10);
     expect(logs.flat().filter(({ write }) => write)).toEqual([]);
 

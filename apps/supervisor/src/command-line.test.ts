@@ -36,6 +36,14 @@ describe('the flags of the Go konnector', () => {
     expect(configOf(readKonnectorCommand(['-v2'], 'v0')).logging.level).toBe('info');
   });
 
+  it('say which app cluster is served from a control plane of Klutch, and where', () => {
+    const args = ['--control-plane-mode', '--app-cluster-kubeconfig-secret-name=kubeconfig', '--app-cluster-kubeconfig-secret-namespace=root', '--binding-root-namespace=root', '--lease-namespace=root'];
+    const config = configOf(readKonnectorCommand(args, 'v0'));
+    expect(config.konnector).toMatchObject({ dialect: 'klutch', lease: { namespace: 'root' }, controlPlaneMode: { kubeconfigSecret: { namespace: 'root', name: 'kubeconfig', key: 'kubeconfig' }, rootNamespace: 'root' } });
+    expect([config.serverAddress, configOf(readKonnectorCommand([...args, '--server-address=:1', '--app-cluster-kubeconfig-secret-key=value'], 'v0')).konnector.controlPlaneMode?.kubeconfigSecret.key]).toEqual([':8080', 'value']);
+    expect(configOf(readKonnectorCommand(['--control-plane-mode=false'], 'v0')).konnector).toMatchObject({ dialect: 'kube-bind' });
+  });
+
   it('print the version and the help', () => {
     expect(readKonnectorCommand(['--version'], 'v1')).toEqual({ kind: 'print', text: 'v1' });
     expect(readKonnectorCommand(['--help'], 'v1')).toMatchObject({ kind: 'print', text: expect.stringContaining('--lease-namespace') });
@@ -51,6 +59,10 @@ describe('the flags of the Go konnector', () => {
     [['--provider-polling-interval=soon'], '--provider-polling-interval: is not a duration: "soon"'],
     [['--logging-format=xml'], '--logging-format: must be text or json, not "xml"'],
     [['--server-address=8090'], 'flags: serverAddress: must be host:port or :port'],
+    [['--binding-root-namespace=root'], '--binding-root-namespace: means something only with --control-plane-mode'],
+    [['--control-plane-mode', '--app-cluster-kubeconfig-secret-namespace=root', '--binding-root-namespace=root'], '--app-cluster-kubeconfig-secret-name: is required with --control-plane-mode'],
+    [['--control-plane-mode', '--app-cluster-kubeconfig-secret-name=kubeconfig', '--binding-root-namespace=root'], '--app-cluster-kubeconfig-secret-namespace: is required with --control-plane-mode'],
+    [['--control-plane-mode', '--app-cluster-kubeconfig-secret-name=kubeconfig', '--app-cluster-kubeconfig-secret-namespace=root'], '--binding-root-namespace: is required with --control-plane-mode'],
   ])('%j is refused in one line', (args, message) => {
     expect(() => readKonnectorCommand(args, 'v0')).toThrow(new ConfigError(message));
   });

@@ -39,6 +39,15 @@ const konnector = z.strictObject({
   ...kubeconfig.shape,
   /** In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com. */
   dialect: z.enum(['kube-bind', 'klutch']).default('kube-bind'),
+  /** Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Absent: it runs in its consumer. */
+  controlPlaneMode: z
+    .strictObject({
+      /** Of the app cluster, on the control plane. */
+      kubeconfigSecret: z.strictObject({ namespace: z.string().min(1), name: z.string().min(1), key: z.string().min(1).default('kubeconfig') }),
+      /** With the APIServiceBindings, and all else of this app cluster. */
+      rootNamespace: z.string().min(1),
+    })
+    .optional(),
   /** Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that. */
   adoptFromProvider: z.boolean().optional(),
   lease: lease.prefault({}),
@@ -220,6 +229,7 @@ export const configSchema = z.strictObject({
   provider: provider.prefault({}),
   syncagent: syncagent.prefault({}),
 }).refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, { message: 'the role syncagent needs at least one', path: ['syncagent', 'agents'] })
+  .refine(({ konnector: { controlPlaneMode, dialect } }) => controlPlaneMode === undefined || dialect === 'klutch', { message: 'needs the dialect klutch', path: ['konnector', 'controlPlaneMode'] })
   .refine(({ provider: { controlPlaneMode, dialects } }) => !controlPlaneMode.enabled || dialects.includes('klutch'), { message: 'needs klutch in provider.dialects', path: ['provider', 'controlPlaneMode', 'enabled'] });
 
 export type Config = z.output<typeof configSchema>;

@@ -5,6 +5,7 @@ import { createClusterBinding, requiredInformers as ofClusterBinding } from '@ha
 import type { Cluster, Controller } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type ProviderConnection, createSchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import { type ControllerSet, type ControllerState, createProviderCredentials } from '@hawser/konnector-main';
 import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
@@ -27,6 +28,8 @@ export interface ConnectionSetOptions {
   /** Aborts when this process may no longer write. */
   readonly mayWrite: AbortSignal;
   readonly spoken: KonnectorDialect;
+  /** In control plane mode: how this process reaches the control plane, which is the provider. */
+  readonly controlPlane?: { readonly connection: () => ConnectionConfig; readonly asProvider: (client: Client) => Client } | undefined;
 }
 
 /** What is in flight may end for so long; then it is given up, so that the process ends in time also when a provider does not answer. */
@@ -36,7 +39,7 @@ type KonnectorController = Controller<'consumer' | 'provider'>;
 
 /** The controllers of one provider connection, over one client of the provider. */
 export function createConnectionSet(connection: ProviderConnection, options: ConnectionSetOptions): ControllerSet {
-  const { consumer, config, mayWrite, spoken } = options;
+  const { consumer, config, mayWrite, spoken, controlPlane } = options;
   const context: ProcessContext = { ...options.context, logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }) };
   const outcomes = createSchemaOutcomes();
   const exports: APIServiceExportController = createAPIServiceExport({
@@ -98,8 +101,8 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
 
   return {
     async prepare(signal) {
-      client = clientOf('provider', credentials.connection, 'konnector', context, config.limits.provider);
-      const guarded = spoken.speaking(client).withWriteGuard(mayWrite);
+      client = clientOf('provider', controlPlane?.connection ?? credentials.connection, 'konnector', context, config.limits.provider);
+      const guarded = spoken.speaking(controlPlane === undefined ? client : controlPlane.asProvider(client)).withWriteGuard(mayWrite);
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
       const either = AbortSignal.any([signal, closing.signal]);

@@ -1,6 +1,6 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { ConfigError } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import type { Flag, ParsedFlags } from './flags.js';
 
 /** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
@@ -23,6 +23,32 @@ export const konnectorFlags: readonly Flag[] = [
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
+
+/** Further flags of Klutch's konnector (`spec/klutch.md §6`), with which an AppClusterBinding deploys it. */
+export const controlPlaneFlags: readonly Flag[] = [
+  { name: 'control-plane-mode', kind: 'boolean', help: 'serve an app cluster of Klutch from beside its provider', default: 'false' },
+  { name: 'app-cluster-kubeconfig-secret-name', kind: 'string', help: 'with --control-plane-mode: Secret with the kubeconfig of the app cluster' },
+  { name: 'app-cluster-kubeconfig-secret-namespace', kind: 'string', help: 'with --control-plane-mode: its namespace' },
+  { name: 'app-cluster-kubeconfig-secret-key', kind: 'string', help: 'with --control-plane-mode: its key', default: 'kubeconfig' },
+  { name: 'binding-root-namespace', kind: 'string', help: 'with --control-plane-mode: namespace of the APIServiceBindings' },
+];
+
+/** What they say; undefined without `--control-plane-mode`. @throws ConfigError naming the first flag that is missing, or means nothing */
+export function controlPlaneMode({ values }: ParsedFlags): Required<Config['konnector']>['controlPlaneMode'] {
+  const given = (name: string): string => values.get(name) ?? '';
+  const [mode, ...others] = controlPlaneFlags.map(({ name }) => name);
+  if (mode === undefined || given(mode) !== 'true') {
+    const surplus = others.find((name) => values.has(name));
+    if (surplus !== undefined) throw new ConfigError(`--${surplus}: means something only with --control-plane-mode`);
+    return undefined;
+  }
+  const missing = others.find((name) => name !== 'app-cluster-kubeconfig-secret-key' && given(name) === '');
+  if (missing !== undefined) throw new ConfigError(`--${missing}: is required with --control-plane-mode`);
+  return {
+    kubeconfigSecret: { namespace: given('app-cluster-kubeconfig-secret-namespace'), name: given('app-cluster-kubeconfig-secret-name'), key: given('app-cluster-kubeconfig-secret-key') || 'kubeconfig' },
+    rootNamespace: given('binding-root-namespace'),
+  };
+}
 
 /** A config value in the making: the same shape as the config file. */
 export type ConfigInput = Record<string, unknown>;

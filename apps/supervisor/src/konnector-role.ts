@@ -4,11 +4,12 @@ import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main'
 import { createStoredVersions } from '@hawser/storedversions';
 import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
 
+import { type AppCluster, openAppCluster } from './app-cluster.js';
 import { clientOf } from './client-of.js';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createConnectionSet } from './connection-set.js';
-import { createElected, leaseNamespace } from './elected.js';
+import { type Work, createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
 import { konnectorDialect } from './konnector-dialect.js';
@@ -29,16 +30,18 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   let working = false;
   const writers = createWriterShares(context.clock);
 
-  const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
-    const consumer = clusterOf('consumer', spoken.speaking(guarded), 'hawser-konnector', context);
+  /** In `app` in control plane mode, else in the cluster that this process is an operator of. */
+  const serve = async (own: Client, app: AppCluster | undefined, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
+    const consumer = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
     try {
-      await spoken.install(guarded, { clock: context.clock, random: context.random, logger: context.logger, signal });
+      // In control plane mode bindings are the control plane's.
+      if (app === undefined) await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
       main = createKonnectorMain({
         policy: config.secretKubeconfigs,
         labelledSecrets: spoken.labelledSecrets,
         bundles: spoken.bundles,
-        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite, spoken }),
+        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite, spoken, controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider } }),
       });
       for (const controller of [main, createFinalizerRelease(dialect), createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }), ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : [])]) {
         started.push(controller);
@@ -52,6 +55,19 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       await Promise.all(started.map((controller) => controller.stop()));
       await consumer.close();
       main = undefined;
+    }
+  };
+
+  const work: Work = async (guarded, signal, mayWrite) => {
+    const mode = config.controlPlaneMode;
+    if (mode === undefined) return serve(guarded, undefined, signal, mayWrite);
+    while (!signal.aborted) {
+      const app = await openAppCluster({ controlPlane: guarded, connection, config, mode, context, signal, mayWrite });
+      try {
+        await serve(guarded, app, AbortSignal.any([signal, app.changed]), mayWrite);
+      } finally {
+        await app.close();
+      }
     }
   };
 

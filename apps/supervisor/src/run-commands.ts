@@ -3,7 +3,7 @@ import type { Command } from './command.js';
 import { readConfigFile } from './config-file.js';
 import { ConfigError, parseConfig } from './config.js';
 import { type Flag, type ParsedFlags, flagHelp, parseFlags } from './flags.js';
-import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import { type ConfigInput, controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 import { USAGE } from './usage.js';
 
@@ -39,12 +39,16 @@ export function readRunCommand([verb, ...rest]: readonly string[], version: stri
   }
 }
 
-/** Reads the command line of `hawser-konnector`: the Go konnector's flags, and no others. @throws ConfigError in one line. */
+/** Reads the command line of `hawser-konnector`: the flags of the Go konnector, and those of Klutch's control plane mode, and no others. @throws ConfigError in one line. */
 export function readKonnectorCommand(args: readonly string[], version: string): Command {
-  return readDropIn('hawser-konnector', konnectorFlags, args, version, (flags) => {
+  return readDropIn('hawser-konnector', [...konnectorFlags, ...controlPlaneFlags], args, version, (flags) => {
     const config = konnectorFlagsToConfig(flags);
     // In the Go konnector's place changes of schemas are to arrive as they did; annotations of the bindings restrain them.
-    return { ...config, konnector: { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) }, roles: ['konnector'] };
+    const konnector = { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) };
+    const mode = controlPlaneMode(flags);
+    if (mode === undefined) return { ...config, konnector, roles: ['konnector'] };
+    // Klutch's konnector serves /healthz on this port, which the Deployment probes.
+    return { serverAddress: ':8080', ...config, konnector: { ...konnector, dialect: 'klutch', controlPlaneMode: mode }, roles: ['konnector'] };
   });
 }
 

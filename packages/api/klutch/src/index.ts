@@ -4,6 +4,7 @@ export { annotations, fieldManager, finalizers, labels } from './metadata.js';
 export { appClusterBindingRequestName, binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
 export { klutchDialect } from './dialect.js';
 export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
+export { type AppClusterSides, createAppClusterClient, withOwnKubeconfig } from './client/app-cluster-client.js';
 export { createKlutchClient } from './client/klutch-client.js';
 export { acceptedClaims } from './client/views.js';
 export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';

@@ -96,7 +96,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     await pair.provider.patch(apiServiceNamespaces, { namespace: pair.clusterNamespace, name: namespace }, { type: 'merge', patch: { status: { namespace: place } } }, { subresource: 'status' });
   };
   const database = (at: string, object: string, size = 'small'): UnstructuredObject => ({ apiVersion: `${pair.group}/v1`, kind: 'Database', metadata: { namespace: at, name: object }, spec: { size } });
-  const secret = (object: string, at: string): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: at, name: object }, data: { password: 'c2VjcmV0LXdvcmRz' } }) as never;
+  const secret = (object: string, at: string): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: at, name: object }, data: { password: 'c2VjcmV0LXdvcmRz' } });
   /** Serves the API, and stops. */
   async function served(): Promise<void> {
     await start();

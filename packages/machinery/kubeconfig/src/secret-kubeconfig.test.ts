@@ -32,6 +32,11 @@ function kubeconfig(change: Partial<Parts> = {}): string {
 roughEdge('R37', 'a kubeconfig from a Secret runs no program', () => { expect(parseSecretKubeconfig(kubeconfig({ user: { exec: { command: 'sh' } } })).ok).toBe(false); });
 
 describe('parseSecretKubeconfig', () => {
+  it('has the namespace that is given where its context names none', () => {
+    expect(parseSecretKubeconfig(kubeconfig({ context: { namespace: undefined } }), { defaultNamespace: 'default' })).toMatchObject({ ok: true, namespace: 'default' });
+    expect(parseSecretKubeconfig(kubeconfig(), { defaultNamespace: 'default' })).toMatchObject({ ok: true, namespace: 'cluster-abc' });
+  });
+
   it('reads server, authority, token and namespace', () => {
     const expected = {
       ok: true,

@@ -9,6 +9,8 @@ export interface KubeconfigPolicy {
   readonly allowInsecureSkipTlsVerify?: boolean | undefined;
   /** Connect through the proxy that the kubeconfig names. Default false. */
   readonly allowProxyUrl?: boolean | undefined;
+  /** What counts where the context names no namespace. Absent: that is a problem. */
+  readonly defaultNamespace?: string | undefined;
 }
 
 export type SecretKubeconfig =
@@ -37,7 +39,7 @@ export function parseSecretKubeconfig(input: string | Uint8Array, policy: Kubeco
   };
   const context = currentContext(parsed.document, report);
   if (context === undefined) return { ok: false, problems };
-  const namespace = readNamespace(context, report);
+  const namespace = readNamespace(context, policy, report);
   const cluster = referenced(parsed.document, context, 'cluster', report);
   const user = referenced(parsed.document, context, 'user', report);
   const endpoint = cluster === undefined ? undefined : readCluster(cluster, policy, report);
@@ -80,9 +82,10 @@ function single(found: readonly Fields[], kind: EntryKind, onMissing: () => void
   return found[0];
 }
 
-function readNamespace(context: Fields, report: Report): string | undefined {
+function readNamespace(context: Fields, { defaultNamespace }: KubeconfigPolicy, report: Report): string | undefined {
   const namespace = get(context, 'namespace');
   if (!isSet(context, 'namespace')) {
+    if (defaultNamespace !== undefined) return defaultNamespace;
     report('NamespaceMissing', 'The current context has no namespace. Set it to the namespace that the provider has assigned.');
     return undefined;
   }

@@ -1,0 +1,86 @@
+import { type Client, isNotFound } from '@hawser/client';
+import { createSharedInformers } from '@hawser/informer';
+import { apiVersion, createAppClusterClient, resources as klutch, withOwnKubeconfig } from '@hawser/klutch';
+import { type Secret, resources } from '@hawser/kube-bind';
+import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
+
+import { clientOf } from './client-of.js';
+import type { Config } from './config.js';
+import type { ProcessContext } from './process-context.js';
+
+/** An app cluster that is served from beside its provider: Klutch's control plane mode (`spec/klutch.md §13`). */
+export interface AppCluster {
+  /** The consumer, as a konnector finds one that it runs in. */
+  readonly consumer: Client;
+  /** The control plane, as a konnector finds a provider; from a client of it. */
+  readonly asProvider: (client: Client) => Client;
+  /** Aborts when the Secret holds another kubeconfig: then everything begins anew. */
+  readonly changed: AbortSignal;
+  close(): Promise<void>;
+}
+
+export interface AppClusterOptions {
+  /** Of the control plane, which this process is an operator of. */
+  readonly controlPlane: Client;
+  readonly connection: () => ConnectionConfig;
+  readonly config: Config['konnector'];
+  readonly mode: NonNullable<Config['konnector']['controlPlaneMode']>;
+  readonly context: ProcessContext;
+  readonly signal: AbortSignal;
+  readonly mayWrite: AbortSignal;
+}
+
+/** Reads the kubeconfig of the app cluster, and connects with it. @throws Error in words if the Secret or the app cluster cannot be used */
+export async function openAppCluster({ controlPlane, connection, config, mode: { rootNamespace, kubeconfigSecret }, context, signal, mayWrite }: AppClusterOptions): Promise<AppCluster> {
+  const { namespace, name, key } = kubeconfigSecret;
+  const secret = await controlPlane.get<Secret>(resources.secrets, { namespace, name }, { signal });
+  const data = secret.data?.[key] ?? '';
+  const parsed = parseSecretKubeconfig(Buffer.from(data, 'base64'), { ...config.secretKubeconfigs, defaultNamespace: 'default' });
+  if (!parsed.ok) throw new Error(`Secret ${namespace}/${name}, key ${key}, holds no kubeconfig of an app cluster that can be used: ${parsed.problems.map(({ message }) => message).join(' ')}`);
+  const app = clientOf('consumer', parsed.connection, 'konnector', context, config.limits.consumer);
+  try {
+    await refuseBoundCluster(app, signal);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  const changed = new AbortController();
+  const { clock, random, logger, metrics } = context;
+  const informers = createSharedInformers({ client: controlPlane, clock, random, logger, metrics });
+  const watched = informers.acquire<Secret>({ resource: resources.secrets, namespace, fieldSelector: `metadata.name=${name}` });
+  const look = (found: Secret): void => { if (found.data?.[key] !== data) changed.abort(); };
+  watched.addHandler({ onAdd: look, onUpdate: (_, found) => { look(found); } });
+  const own = ownKubeconfig(connection(), rootNamespace);
+  const asProvider = (client: Client): Client => withOwnKubeconfig(client, rootNamespace, own);
+  return {
+    consumer: createAppClusterClient({ app: app.withWriteGuard(mayWrite), controlPlane: asProvider(controlPlane), rootNamespace }),
+    asProvider,
+    changed: changed.signal,
+    async close() {
+      await informers.close();
+      await app.close();
+    },
+  };
+}
+
+/** CRDs are owned by APIServiceBindings that are not in the app cluster. Where it knows that kind, its garbage collector would find that out, and take the CRDs with all that is in them. */
+async function refuseBoundCluster(app: Client, signal: AbortSignal): Promise<void> {
+  const { resource } = klutch.apiServiceBindings;
+  try {
+    const { resources: served = [] } = (await app.raw('GET', `/apis/${apiVersion}`, undefined, { signal })) as { readonly resources?: readonly { readonly name: string }[] };
+    if (served.some(({ name }) => name === resource)) throw new Error(`the app cluster has the CRD ${resource}.${klutch.apiServiceBindings.group}: its garbage collector would delete CRDs that are bound from here. Unbind what is bound there, and remove that CRD`);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Says where the control plane is, and which namespace is the consumer's. Its credential is none: requests go out with that of this process. */
+function ownKubeconfig({ server, caData, tlsServerName }: ConnectionConfig, namespace: string): string {
+  const name = 'control-plane';
+  return JSON.stringify({
+    apiVersion: 'v1', kind: 'Config', 'current-context': name,
+    clusters: [{ name, cluster: { server, ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }), ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }) } }],
+    users: [{ name, user: { token: 'that-of-the-konnector' } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+  });
+}
