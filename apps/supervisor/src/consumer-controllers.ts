@@ -14,6 +14,6 @@ export function consumerControllers({ namespacePrefix, prettyName, requestNamesp
     createConsumerAccessController(),
     createCredentialsController({ endpoint, tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 }),
     createOnboardingController({ namespacePrefix, prettyName, requestNamespaces }),
-    createAnswerController(),
+    createAnswerController({ requestNamespaces }),
   ];
 }

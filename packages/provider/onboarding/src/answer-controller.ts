@@ -4,6 +4,11 @@ import { type BindableResourcesRequest, type ClusterBinding, fixedNames, resourc
 import { answerText, isOutdatedAnswer } from './answer-text.js';
 import { fieldManager } from './field-manager.js';
 
+export interface AnswerOptions {
+  /** As of `createOnboardingController`: the only namespaces in which answers are looked at, and perhaps the only ones in which they may be. Default: all. */
+  readonly requestNamespaces?: readonly string[] | undefined;
+}
+
 const name = 'onboarding-answers';
 const byNamespace = `${name}/namespace`;
 
@@ -11,7 +16,7 @@ const byNamespace = `${name}/namespace`;
  * Keeps the answers that were given to BindableResourcesRequests in step with the kubeconfigs that they are copies of, as long as the credential in them is the same: a consumer that has not
  * fetched its answer before the provider's certificate authority was replaced can use it all the same. An answer whose token was replaced stays as it is, and one that somebody else wrote does.
  */
-export function createAnswerController(): Controller<'provider'> {
+export function createAnswerController({ requestNamespaces }: AnswerOptions = {}): Controller<'provider'> {
   return createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers } = ctx.clusters.provider;
     const requests = scope.informer(informers.acquire<BindableResourcesRequest>({ resource: resources.bindableResourcesRequests }));
@@ -31,7 +36,8 @@ export function createAnswerController(): Controller<'provider'> {
       const kubeconfig = kubeconfigOf(request);
       const asked = request?.status?.kubeconfigSecretRef;
       if (request === undefined || kubeconfig === undefined || asked === undefined) return done;
-      const { namespace, uid: owner } = request.metadata;
+      const { namespace = '', uid: owner } = request.metadata;
+      if (requestNamespaces?.includes(namespace) === false) return done;
       const answer = await getIfExists<Secret>(client, resources.secrets, { namespace, name: asked.name }, { signal });
       const isOurs = answer?.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === owner) === true;
       if (answer === undefined || !isOurs || !isOutdatedAnswer(answer.data?.[asked.key], kubeconfig)) return done;

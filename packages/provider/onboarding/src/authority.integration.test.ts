@@ -38,9 +38,9 @@ describeWithControlPlane('a certificate authority that is replaced', () => {
   });
   afterAll(() => cluster.close());
 
-  async function start(): Promise<void> {
+  async function start(requestNamespaces?: readonly string[]): Promise<void> {
     running = await cluster.run(
-      createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab' }), createConsumerAccessController(), createAnswerController(),
+      createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab' }), createConsumerAccessController(), createAnswerController({ requestNamespaces }),
       createCredentialsController({ endpoint: () => ({ server: cluster.plane.connection.server, caData }) }),
     );
   }
@@ -106,9 +106,12 @@ describeWithControlPlane('a certificate authority that is replaced', () => {
       expect(await restarted() === written).toBe(true);
     }
     await write(withKubeconfig(text.replace(/server: .+/u, 'server: https://old.example')));
+    await running.stop();
+    await start(['elsewhere']);
+    await cluster.settledWrites();
     expect((await handedOut())[1]?.server).toBe('https://old.example');
     await running.stop();
-    await start();
+    await start([home]);
     await eventually(async () => { expect((await handedOut())[1]?.server).toBe(cluster.plane.connection.server); }, { timeoutMs: 30_000 });
   });
 }, { controllerManager: true });
