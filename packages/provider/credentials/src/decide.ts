@@ -3,7 +3,7 @@ import { type ClusterBinding, consumerIdentityOf, hawserAnnotations, type NewCon
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
-import { differences, onlyTrustsMore, readKubeconfig } from './kubeconfig-text.js';
+import { type HandedOut, differences, onlyTrustsMore, readKubeconfig } from './kubeconfig-text.js';
 import { firstLedger, type Ledger, madeForAnnotation, readLedger } from './ledger.js';
 import { type CredentialMode, wantedMode } from './mode.js';
 import type { Observed, Settings } from './observed.js';
@@ -64,7 +64,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   if (isGoing(anchor)) return progressing;
   if (modeOfSlot(anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 
-  const found = text === undefined ? undefined : readKubeconfig(text);
+  const found = kubeconfig === undefined || text === undefined ? undefined : handedOut(kubeconfig, text);
   const hasOld = slots.has(otherSlot(slot));
   const next: Ledger = { slot, madeFor };
   const outdated = found === undefined ? [] : differences(found, endpoint);
@@ -149,6 +149,17 @@ function tokenPending(anchor: Secret, now: number): Decision {
 function nextLook(now: number): number {
   return now + contactCheckMs;
 }
+
+/** What is in the kubeconfig of a Secret, read once for each version of it: a consumer's heartbeats make it be looked at again and again. */
+function handedOut(secret: Secret, text: string): HandedOut | undefined {
+  const known = read.get(secret);
+  if (known?.text === text) return known.found;
+  const found = readKubeconfig(text);
+  read.set(secret, { text, found });
+  return found;
+}
+
+const read = new WeakMap<Secret, { readonly text: string; readonly found: HandedOut | undefined }>();
 
 /** A Secret with content, but without ours. */
 function isForeign({ data = {} }: Secret, key: string): boolean {

@@ -5,6 +5,7 @@ import type { ApiRequest } from '@hawser/apiserver';
  * half lists. A list that asks for less gets what it asks for.
  */
 export function inPages(request: ApiRequest, size: number): ApiRequest {
+  if (!request.path.includes('limit=')) return request;
   const path = request.path.replace(/(?<=[?&]limit=)\d+/u, (limit) => String(Math.min(Number(limit), size)));
   return path === request.path ? request : { ...request, path };
 }

@@ -126,13 +126,12 @@ export class ProviderSite {
     const { plural, group } = names.bindings[binding]!;
     const wanted = schemas.of(binding);
     const current = objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
-    const crd = crdOf(names.bindings[binding]!, wanted);
     if (current === undefined) {
-      objects.create(CRDS, crd);
+      objects.create(CRDS, crdOf(names.bindings[binding]!, wanted));
       return;
     }
     const { fields, limit } = schemaOf(current);
-    if (fields !== wanted.fields || limit !== wanted.limit) objects.update(CRDS, { ...current, spec: crd['spec'] ?? {} });
+    if (fields !== wanted.fields || limit !== wanted.limit) objects.update(CRDS, { ...current, spec: crdOf(names.bindings[binding]!, wanted)['spec'] ?? {} });
   }
 
   #applyCredential({ objects }: SimCluster, identity: string): void {

@@ -3,7 +3,7 @@ import { arrayField, field, numberField, objectField, stringField, stringMap } f
 import { metaOf } from '../object/meta.js';
 import type { ObjectKey, ServerHost, UserInfo } from '../parts.js';
 import type { GroupResource } from '../status.js';
-import { type SigningKey, claimsOf } from './signing-key.js';
+import type { SigningKey } from './signing-key.js';
 import { parseServiceAccountUsername, serviceAccountGroups, serviceAccountUsername } from './users.js';
 
 /** Who the server says it is, and whom its tokens are for unless they say otherwise. */
@@ -15,6 +15,7 @@ export const serviceAccounts: GroupResource = { group: '', resource: 'serviceacc
 
 /** go-jose's leeway for clocks that are apart. */
 const leewayMs = 60_000;
+const dayMs = 86_400_000;
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 
@@ -65,10 +66,10 @@ export class ServiceAccountTokens {
 
   /** What a token proves to somebody of one of these audiences. */
   check(token: string, audiences: readonly string[] = [issuer]): TokenProof {
-    const claimed = stringField(claimsOf(token), 'iss');
-    if (claimed !== issuer && claimed !== legacyIssuer) return undefined;
     const claims = this.key.verify(token);
     if (claims === undefined) return undefined;
+    const claimed = stringField(claims, 'iss');
+    if (claimed !== issuer && claimed !== legacyIssuer) return undefined;
     return claimed === legacyIssuer ? this.#checkLegacy(token, claims, audiences) : this.#checkBound(claims, audiences);
   }
 
@@ -133,8 +134,11 @@ export class ServiceAccountTokens {
 
   /** The day of the last use stands in a label; written once a day. */
   #markUsed(key: ObjectKey, lastUsed: string | undefined): void {
-    const [today, tomorrow] = [0, 86_400_000].map((later) => new Date(this.host.clock.now() + later).toISOString().slice(0, 10));
-    if (today === undefined || lastUsed === today || lastUsed === tomorrow) return;
+    const day = Math.floor(this.host.clock.now() / dayMs);
+    // Asked with every request of the token.
+    const marked = lastUsed === undefined ? NaN : Date.parse(lastUsed) / dayMs;
+    if (marked === day || marked === day + 1) return;
+    const today = new Date(day * dayMs).toISOString().slice(0, 10);
     this.host.defer(() => {
       const secret = this.host.objects.get(secrets, key);
       if (secret === undefined || stringMap(metaOf(secret), 'labels').get(lastUsedLabel) === today) return;

@@ -57,12 +57,6 @@ export function randomSeed(random: Random): Uint8Array {
   return Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256));
 }
 
-/** What a token that somebody else may have signed claims; `undefined` for what is no token. */
-export function claimsOf(token: string): JsonObject | undefined {
-  const parts = token.split('.');
-  return parts.length === 3 ? decode(parts[1] ?? '') : undefined;
-}
-
 function encode(value: JsonObject): string {
   return Buffer.from(stringify(value)).toString('base64url');
 }

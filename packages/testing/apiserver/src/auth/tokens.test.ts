@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@hawser/json';
+import { type JsonObject, parse } from '@hawser/json';
 import { metaOf } from '../object/meta.js';
 import { objectField, stringField } from '../object/json.js';
 import type { ApiRequest, RequestInfo, UserInfo } from '../parts.js';
@@ -7,7 +7,7 @@ import { StatusError } from '../status.js';
 import { MemoryHost } from '../testing/memory-host.js';
 import { Authenticator } from './authenticator.js';
 import { ServiceAccountTokens, secrets, serviceAccounts } from './service-account-tokens.js';
-import { SigningKey, claimsOf, randomSeed } from './signing-key.js';
+import { SigningKey, randomSeed } from './signing-key.js';
 import { tokenRequests } from './token-request.js';
 import { tokenReviews } from './token-review.js';
 import { tokenSecrets } from './token-secrets.js';
@@ -36,6 +36,10 @@ function info(name: string): RequestInfo {
 
 function ask(spec: JsonObject, more: JsonObject = {}, name = 'robot'): JsonObject {
   return tokenRequests(host, tokens).create({ user: admin, info: info(name), body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec, ...more }, dryRun: false });
+}
+
+function claimsOf(token: string): JsonObject {
+  return parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
 }
 
 function asked(spec: JsonObject = {}): string {
