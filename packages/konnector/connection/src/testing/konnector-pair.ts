@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type ObjectKey, type Resource, createClie
 import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
-import { consumerCRDs as klutchConsumerCRDs, createKlutchClient, installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchProviderCRDs } from '@hawser/klutch';
+import { consumerCRDs as klutchConsumerCRDs, createKlutchClient, installCRDs as installKlutchCRDs, providerCRDs as klutchProviderCRDs } from '@hawser/klutch';
 import { type APIServiceBinding, type Condition, type Dialect, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, kubeBindDialect, providerCRDs, resources } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
@@ -93,9 +93,6 @@ export interface PairOptions {
   /** In which words both sides speak. Default: kube-bind. */
   readonly dialect?: Dialect;
 }
-
-/** For a test that holds in every dialect. */
-export const konnectorDialects: readonly Dialect[] = [kubeBindDialect, klutchDialect];
 
 export async function openKonnectorPair(options: PairOptions = {}): Promise<KonnectorPair> {
   const consumerPlane = options.consumer ?? await sharedControlPlane('consumer');
