@@ -36,7 +36,7 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'drift-kept': 1,
   'status-written-once': 1,
   'status-of-former-copy': 1,
-  'expired-watch-resumed': 4,
+  'expired-watch-resumed': 8,
   'silent-watch-trusted': 2,
   'missed-deletions-dropped': 11,
   'retry-without-back-off': 1,
