@@ -40,7 +40,7 @@ export function turnEvent(turn: Turn): EventMessage {
       return { type: 'Normal', reason: 'ExportRestored', message: 'The consumer uses this export again; it gets its rights back.' };
     case 'withdrawn': {
       const cause = turn.because === 'Unbound' ? 'The consumer has unbound this export' : 'The request for this export was deleted';
-      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn. What becomes of its objects says the provider's policy for withdrawn objects.` };
+      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn. The provider's policy for withdrawn objects says what becomes of its objects.` };
     }
   }
 }

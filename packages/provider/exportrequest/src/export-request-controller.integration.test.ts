@@ -211,7 +211,7 @@ describeWithControlPlane('createExportRequestController, createExportController'
     };
     await unbound('True');
     await eventually(async () => { expect((await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn']).toBe('Unbound'); });
-    await eventually(() => { expect(controllers.events.find(({ regarding, event }) => regarding.namespace === namespace && event.reason === 'ExportWithdrawn')?.event.message).toContain('its objects stay'); });
+    await eventually(() => { expect(controllers.events.find(({ regarding, event }) => regarding.namespace === namespace && event.reason === 'ExportWithdrawn')?.event.message).toContain('its rights are withdrawn'); });
     await unbound('False');
     await eventually(async () => { expect((await apiExport('databases'))?.metadata.annotations).not.toHaveProperty(['hawser.dev/withdrawn']); });
     expect((await request('databases'))?.status?.phase).toBe('Succeeded');
