@@ -94,13 +94,13 @@ export const stages: readonly Stage[] = [
 ];
 
 /**
- * Up to 300 other seeds with each commit, as many as 240 s of CPU allow. What they find is new, and not of this commit: it is told, with the command that replays it, and fails nothing.
+ * Up to 300 other seeds with each commit, as many as 120 s of CPU allow. What they find is new, and not of this commit: it is told, with the command that replays it, and fails nothing.
  */
 async function freshSeeds(behind: boolean): Promise<string> {
   const from = seedOfCommit();
   const file = join(results, 'simulation-fresh.json');
   rmSync(file, { force: true });
-  const { how } = await run(node, ['tools/simulate.ts', '--seeds', '300', '--budget', '240', '--least', '0', '--from', String(from), '--results', file], { behind, timeoutMs: 5 * 60_000 });
+  const { how } = await run(node, ['tools/simulate.ts', '--seeds', '300', '--budget', '120', '--least', '0', '--from', String(from), '--results', file], { behind, timeoutMs: 10 * 60_000 });
   if (!existsSync(file)) return `fresh seeds from ${from}: not finished (${how})`;
   const { passed, failed } = readJson<{ readonly passed: number; readonly failed: number }>(file);
   return `fresh seeds from ${from}: ${passed} runs hold${failed === 0 ? '' : `, ${failed} FAIL, which is not counted here: see above for how to replay them`}`;
