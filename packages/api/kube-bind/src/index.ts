@@ -13,7 +13,7 @@ export { ConversionError } from './convert/conversion-error.js';
 export { boundSchemaFromCRD, type BoundSchemaOptions, boundSchemaSpecFromCRD } from './convert/crd-to-bound-schema.js';
 export { crdFromBoundSchema } from './convert/bound-schema-to-crd.js';
 export { bindingOwners, isOwnedByBinding, providerOwnedNamespace } from './convert/ownership.js';
-export { servedResource, type ServedSpec, servedVersion } from './convert/served-resource.js';
+export { servedResource, type ServedSpec, servedVersion, storedResource } from './convert/served-resource.js';
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, type UnbindPolicy, unbindPolicyOf } from './unbind-policy.js';
 export { controllerName, type CopyOwner, type Dialect, isClusterNamespaceOf, kubeBindDialect } from './dialect.js';

@@ -1,5 +1,5 @@
 import { type Client, isApiError } from '@hawser/client';
-import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations, storedResource } from '@hawser/kube-bind';
 import { bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
 import { type SchemaPolicy, type Verdict, checkStored, describeFaults, judge, parseSchemaPolicy } from '@hawser/schemagate';
 import type { GateTerms, Hold } from './hold.js';
@@ -24,13 +24,12 @@ export async function readGate(consumer: Pick<Client, 'list' | 'name'>, live: Cu
   const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });
   if (verdict.kind !== 'flows') return holdOf(verdict, wanted);
   if (terms.policy !== 'Safe' || terms.approved || verdict.comparison.changes.length === 0) return undefined;
-  const { group, names: { plural }, versions } = live.spec;
-  const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
+  const resource = storedResource(live.spec);
   // Nothing can be read, and nobody uses it.
-  if (version === undefined) return undefined;
+  if (resource === undefined) return undefined;
   const changes = describeChanges(verdict.comparison.changes);
   try {
-    const faults = describeFaults(await checkStored(consumer, { group, version: version.name, resource: plural }, wanted.spec, { signal }));
+    const faults = describeFaults(await checkStored(consumer, resource, wanted.spec, { signal }));
     return faults === undefined ? undefined : { reason: 'StoredObjectsInvalid', hash: wanted.hash, message: `${faults} The change: ${changes} Correct the objects: it is looked at again every 10 minutes.` };
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;

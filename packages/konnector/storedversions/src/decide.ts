@@ -1,5 +1,5 @@
 import type { Resource } from '@hawser/client';
-import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, storedResource } from '@hawser/kube-bind';
 
 /** What to do about one bound CRD. */
 export type Decision =
@@ -18,8 +18,6 @@ export function decide({ metadata, spec, status }: CustomResourceDefinition, sin
   const established = (status?.conditions ?? []).some((condition) => condition.type === 'Established' && condition.status === 'True');
   if (metadata.deletionTimestamp !== undefined || storage === undefined || old.length === 0 || !established) return { kind: 'nothing' };
   if (sinceMs < settleMs) return { kind: 'wait', ms: settleMs - sinceMs };
-  const served = spec.versions.filter((version) => version.served);
-  const version = served.find(({ name }) => name === storage) ?? served[0];
-  if (version === undefined) return { kind: 'unreachable', old };
-  return { kind: 'migrate', resource: { group: spec.group, version: version.name, resource: spec.names.plural }, storage, old };
+  const resource = storedResource(spec);
+  return resource === undefined ? { kind: 'unreachable', old } : { kind: 'migrate', resource, storage, old };
 }

@@ -1,6 +1,6 @@
 import { type Client, isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import type { CustomResourceDefinition, Dialect } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
 import { type Candidate, checkStored, compileCandidate, describeFaults } from '@hawser/schemagate';
 
 /** What is to be read: the provider copies of one consumer. */
@@ -60,12 +60,12 @@ function createCompiler(): Compiler {
 }
 
 async function read(client: Client, dialect: Dialect, { clusterNamespace, namespaces, crd }: StoredObjectsOf, compiled: Compiler, signal: AbortSignal): Promise<StoredVerdict> {
-  const { group, names: { plural }, scope, versions } = crd.spec;
-  const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
-  const candidate = version === undefined ? undefined : compiled(crd, version.name);
-  if (version === undefined || candidate === undefined) return { kind: 'fits' };
+  const { scope } = crd.spec;
+  const resource = storedResource(crd.spec);
+  const candidate = resource === undefined ? undefined : compiled(crd, resource.version);
+  if (resource === undefined || candidate === undefined) return { kind: 'fits' };
   try {
-    const check = await checkStored(client, { group, version: version.name, resource: plural }, candidate, {
+    const check = await checkStored(client, resource, candidate, {
       namespaces: scope === 'Namespaced' ? namespaces : undefined, signal,
       select(object) {
         const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];

@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, listPages, type ObjectKey, objectKey, type Resource } from '@hawser/client';
-import type { CustomResourceDefinition, Dialect } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
 import { belongingOf, type Place } from './belonging.js';
 
 /** What stands between a copy and its deletion; undefined: it is proven to be this consumer's. */
@@ -29,15 +29,9 @@ export interface SurveyOf {
   readonly prefix: string;
 }
 
-/** The resource in which the objects of a CRD are read; undefined: none is served. */
-export function servedResource({ spec: { group, names: { plural }, versions } }: CustomResourceDefinition): Resource | undefined {
-  const version = versions.find(({ served, storage }) => served && storage) ?? versions.find(({ served }) => served);
-  return version === undefined ? undefined : { group, version: version.name, resource: plural };
-}
-
 /** Reads the copies of one consumer, metadata alone. @throws {ApiError} of a list that fails */
 export async function survey(client: Client, dialect: Dialect, { clusterNamespace, places, crd, prefix }: SurveyOf, signal: AbortSignal): Promise<readonly Copy[]> {
-  const resource = servedResource(crd);
+  const resource = storedResource(crd.spec);
   if (resource === undefined) return [];
   const copies: Copy[] = [];
   for (const place of crd.spec.scope === 'Cluster' ? [undefined] : places) {

@@ -1,7 +1,6 @@
 import { type Client, isForbidden, type KubeObject, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import type { CustomResourceDefinition } from '@hawser/kube-bind';
-import { servedResource } from './copies.js';
+import { type CustomResourceDefinition, storedResource } from '@hawser/kube-bind';
 
 /** Copies that nobody stands for any more. */
 export interface Left {
@@ -34,7 +33,7 @@ type Counts = ReadonlyMap<string, Left> | undefined;
 export function createLeftCounts({ client, clock, freshMs, whose }: LeftCountsOptions): LeftCounts {
   const known = new Map<string, { readonly uid: string | undefined; readonly at: number; readonly counts: Promise<Counts> }>();
   const read = async (crd: CustomResourceDefinition, signal: AbortSignal): Promise<Counts> => {
-    const resource = servedResource(crd);
+    const resource = storedResource(crd.spec);
     const counts = new Map<string, Left>();
     if (resource === undefined) return counts;
     try {

@@ -7,7 +7,7 @@ import { crdFromBoundSchema } from './bound-schema-to-crd.js';
 import { ConversionError } from './conversion-error.js';
 import { boundSchemaFromCRD, boundSchemaSpecFromCRD } from './crd-to-bound-schema.js';
 import { isOwnedByBinding, providerOwnedNamespace } from './ownership.js';
-import { servedResource, servedVersion } from './served-resource.js';
+import { servedResource, servedVersion, storedResource } from './served-resource.js';
 import { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './v1alpha1.js';
 
 const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } };
@@ -176,6 +176,16 @@ describe('servedResource', () => {
     expect(servedVersion({ versions })).toMatchObject({ name: 'v2', subresources: { status: {} } });
     expect(servedResource({ ...widgets.spec, versions: [v1beta1!] })).toBeUndefined();
     expect(servedResource({ ...widgets.spec, versions: [] })).toBeUndefined();
+  });
+});
+
+describe('storedResource', () => {
+  it('is in the version in which objects are stored, and in another that is served only where that is not', () => {
+    const version = (name: string, served: boolean, storage: boolean) => ({ name, served, storage });
+    const inVersion = (...versions: readonly ReturnType<typeof version>[]): string | undefined => storedResource({ ...widgets.spec, versions })?.version;
+    expect(inVersion(version('v1', true, false), version('v2', true, true))).toBe('v2');
+    expect(inVersion(version('v1', false, false), version('v2', true, false), version('v3', false, true))).toBe('v2');
+    expect(inVersion(version('v1', false, true))).toBeUndefined();
   });
 });
 

@@ -17,3 +17,9 @@ export function servedResource<V extends { readonly name: string; readonly serve
   const version = servedVersion(spec);
   return version === undefined ? undefined : { group: spec.group, version: version.name, resource: spec.names.plural };
 }
+
+/** Where all objects of a CRD can be read: in the version in which they are stored, if that is served, else as {@link servedResource}. */
+export function storedResource<V extends { readonly name: string; readonly served: boolean; readonly storage: boolean }>(spec: ServedSpec<V>): Resource | undefined {
+  const stored = spec.versions.filter(({ served, storage }) => served && storage);
+  return servedResource(stored.length === 0 ? spec : { ...spec, versions: stored });
+}
