@@ -1,4 +1,4 @@
-import { getIfExists, isConflict, isForbidden, isRefusal, type KubeObject } from '@hawser/client';
+import { getIfExists, isConflict, isForbidden, isRefusal, type KubeObject, isTerminating } from '@hawser/client';
 import { type Controller, createController, done, type Result } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { apiVersion, type AppClusterBinding, finalizers, resources } from '@hawser/klutch';
@@ -10,7 +10,6 @@ import { covers } from './covers.js';
 import { decide } from './decide.js';
 import { decideDeletion } from './decide-deletion.js';
 import { type Action, children } from './decision.js';
-import { isTerminating } from './marks.js';
 import { observeDeletion } from './observe-deletion.js';
 import type { Deployment, Observed, Settings, Source } from './observed.js';
 import { type ConditionType, conditionTypes, problemCondition } from './problem.js';

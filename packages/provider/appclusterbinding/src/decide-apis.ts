@@ -1,9 +1,10 @@
+import { isTerminating } from '@hawser/client';
 import { equal } from '@hawser/json';
 import { apiVersion, type APIServiceBinding, type APIServiceExportRequest, type AppClusterBinding, appClusterBindingRequestName, fixedNames } from '@hawser/klutch';
 import { getCondition, type GroupResource, hawserAnnotations, resourceGroupName } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
-import { childLabels, isChildOf, isTerminating } from './marks.js';
+import { childLabels, isChildOf } from './marks.js';
 import type { Observed } from './observed.js';
 import type { Problem } from './problem.js';
 

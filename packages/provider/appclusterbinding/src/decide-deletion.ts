@@ -1,9 +1,9 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import { finalizers } from '@hawser/klutch';
 import { type NewCondition, releasedBecause } from '@hawser/kube-bind';
 import type { Action, ChildKind } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
-import { childLabels, isTerminating, ownNames } from './marks.js';
+import { childLabels, ownNames } from './marks.js';
 import type { ObservedDeletion } from './observed.js';
 import { type Problem, problemCondition } from './problem.js';
 

@@ -1,3 +1,4 @@
+import { isTerminating } from '@hawser/client';
 import { equal } from '@hawser/json';
 import { apiVersion, type AppClusterBinding, type ClusterBinding, finalizers, fixedNames, konnectorClusterRoleName, rootNamespaceName } from '@hawser/klutch';
 import { type NewCondition, type Secret, trueCondition } from '@hawser/kube-bind';
@@ -5,7 +6,7 @@ import { decideAPIs } from './decide-apis.js';
 import type { Action, ChildKind, Decision } from './decision.js';
 import { readSource } from './kubeconfig-source.js';
 import { decideKonnector } from './konnector-deployment.js';
-import { childLabels, isChildOf, isTerminating, ownerKeyOf, revisionAnnotation } from './marks.js';
+import { childLabels, isChildOf, ownerKeyOf, revisionAnnotation } from './marks.js';
 import type { Observed, RightsBinding, Settings, Subject } from './observed.js';
 import { conditionTypes, type Problem, problemCondition } from './problem.js';
 

@@ -1,10 +1,11 @@
+import { isTerminating } from '@hawser/client';
 import { createHash } from 'node:crypto';
 import { canonical } from '@hawser/json';
 import { type AppClusterBinding, fixedNames } from '@hawser/klutch';
 import { hawserAnnotations } from '@hawser/kube-bind';
 import { covers } from './covers.js';
 import type { Action } from './decision.js';
-import { childLabels, isChildOf, isTerminating, ownNames, revisionAnnotation } from './marks.js';
+import { childLabels, isChildOf, ownNames, revisionAnnotation } from './marks.js';
 import type { Deployment, Observed, Settings } from './observed.js';
 import { type Container, mergeContainer } from './overrides.js';
 import type { Problem } from './problem.js';

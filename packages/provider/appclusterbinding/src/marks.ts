@@ -31,7 +31,3 @@ export function ownerKeyOf({ metadata }: KubeObject): string | undefined {
 export function isChildOf(object: KubeObject, { metadata }: AppClusterBinding): boolean {
   return ownerKeyOf(object) === `${metadata.namespace ?? ''}/${metadata.name}`;
 }
-
-export function isTerminating({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}

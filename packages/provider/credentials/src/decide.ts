@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { isTerminating } from '@hawser/client';
 import { type ClusterBinding, consumerIdentityOf, hawserAnnotations, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
@@ -21,7 +21,7 @@ const progressing: Decision = { verdict: { kind: 'progressing' } };
 /** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the time of the API server, as far as it is known. */
 export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
   const { namespace, binding } = observed;
-  if (namespace === undefined || binding === undefined || isGoing(namespace) || isGoing(binding)) return absent;
+  if (namespace === undefined || binding === undefined || isTerminating(namespace) || isTerminating(binding)) return absent;
   // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is no consumer's.
   if (consumerIdentityOf(namespace) === undefined) return absent;
   const revoked = binding.metadata.annotations?.[hawserAnnotations.revokeCredential];
@@ -31,9 +31,9 @@ export function decide(settings: Settings, observed: Observed, endpoint: Endpoin
 type Standing = Observed & { readonly binding: ClusterBinding };
 
 function decideRevoked({ account, slots }: Observed, reason: string): Decision {
-  if (account !== undefined && !isGoing(account)) return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
+  if (account !== undefined && !isTerminating(account)) return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
   for (const secret of slots.values()) {
-    if (modeOfSlot(secret) !== undefined && !isGoing(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
+    if (modeOfSlot(secret) !== undefined && !isTerminating(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
   }
   return { verdict: { kind: 'revoked' }, condition: revokedCondition(reason) };
 }
@@ -47,7 +47,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   if (isSlotName(name)) return held({ kind: 'secretNameReserved', name });
   if (kubeconfig !== undefined && isForeign(kubeconfig, key)) return held({ kind: 'secretConflict', name });
   if (account === undefined) return { action: { type: 'createAccount', namespace }, verdict: { kind: 'progressing' } };
-  if (isGoing(account) || (kubeconfig !== undefined && isGoing(kubeconfig))) return progressing;
+  if (isTerminating(account) || (kubeconfig !== undefined && isTerminating(kubeconfig))) return progressing;
 
   const text = textOf(kubeconfig, key);
   const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(kubeconfig);
@@ -61,7 +61,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
     return retire(settings, binding, ledger, anchor, now) ?? progressing;
   }
   if (anchor === undefined) return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
-  if (isGoing(anchor)) return progressing;
+  if (isTerminating(anchor)) return progressing;
   if (modeOfSlot(anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 
   const found = kubeconfig === undefined || text === undefined ? undefined : handedOut(kubeconfig, text);
@@ -105,7 +105,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
 
 /** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */
 function retire(settings: Settings, binding: ClusterBinding, ledger: Ledger, old: Secret, now: number): Pick<Decision, 'action' | 'condition' | 'at'> & { readonly verdict: Decision['verdict'] } | undefined {
-  if (modeOfSlot(old) === undefined || isGoing(old) || ledger.issued === undefined) return undefined;
+  if (modeOfSlot(old) === undefined || isTerminating(old) || ledger.issued === undefined) return undefined;
   const due = ledger.issued + settings.overlapMs;
   const verdict = { kind: 'valid', outdated: [] } as const;
   if (now < due) return { verdict, at: due };
@@ -172,10 +172,6 @@ function textOf(secret: Secret | undefined, key: string): string | undefined {
 
 function decoded(base64: string | undefined): string | undefined {
   return base64 === undefined || base64 === '' ? undefined : Buffer.from(base64, 'base64').toString('utf8');
-}
-
-function isGoing(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
 }
 
 function held(problem: Problem): Decision {

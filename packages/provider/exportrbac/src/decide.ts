@@ -1,9 +1,10 @@
+import { isTerminating } from '@hawser/client';
 import { equal } from '@hawser/json';
 import { type BoundSchema, type Dialect, type Instant, resourceGroupName, schemaHash } from '@hawser/kube-bind';
 import type { Action, Decision } from './decision.js';
 import { isBackendBinding } from './backend-rights.js';
 import { type ExportObject, offersOf } from './export-object.js';
-import { consumerLabel, consumerSubject, isOurs, isTerminating, namespaceOwner } from './marks.js';
+import { consumerLabel, consumerSubject, isOurs, namespaceOwner } from './marks.js';
 import type { ObservedConsumer, Settings } from './observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from './rbac-objects.js';
 import { isUnfinished } from './refusal.js';

@@ -1,4 +1,4 @@
-import { isForbidden, isRefusal, type KubeObject } from '@hawser/client';
+import { isForbidden, isRefusal, type KubeObject, isTerminating } from '@hawser/client';
 import { type Controller, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
@@ -10,7 +10,7 @@ import { answered } from './answered.js';
 import { type BackendObject, decideBackend, isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import { decide } from './decide.js';
 import type { ExportObject } from './export-object.js';
-import { consumersOf, isTerminating } from './marks.js';
+import { consumersOf } from './marks.js';
 import { type NamespaceRights, PendingNamespaces } from './namespace-rights.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
 import { type BindingObject, rbacVersion, type RoleObject } from './rbac-objects.js';

@@ -30,7 +30,3 @@ export function isOurs(dialect: Dialect, { metadata: { name, labels } }: KubeObj
 export function namespaceOwner({ metadata: { name, uid = '' } }: KubeObject): OwnerReference {
   return { apiVersion: 'v1', kind: 'Namespace', name, uid };
 }
-
-export function isTerminating({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}

@@ -1,10 +1,10 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
 import { apiServiceNamespaceKey, conditionTypes, type Dialect, isConditionTrue, isWithdrawn } from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
 import { claimedBy, type ExportObject, offersOf } from './export-object.js';
-import { isTerminating, sharedNamespaceAnnotation } from './marks.js';
+import { sharedNamespaceAnnotation } from './marks.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
 import type { Refusal } from './refusal.js';
 import { type Right, bindingName, roleName, rulesOf } from './right.js';

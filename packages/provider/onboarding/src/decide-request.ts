@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import {
   annotations, apiVersion, type BindableResourcesRequest, bindingResponseSecretName, type ClusterBinding, clusterNamespaceName, consumerIdentityOf, fixedNames, hawserAnnotations, type LocalSecretKeyRef, parseDuration, parseTime,
 } from '@hawser/kube-bind';
@@ -19,7 +19,7 @@ const secretKey = /^[-._a-zA-Z0-9]{1,253}$/u;
 /** What to do for one BindableResourcesRequest (spec/kube-bind-backend.md §6.1, §10.7). Pure. */
 export function decideRequest(settings: OnboardingSettings, observed: ObservedRequest, now: number): RequestDecision {
   const { request } = observed;
-  if (request === undefined || isGoing(request)) return {};
+  if (request === undefined || isTerminating(request)) return {};
   if (isFinished(request)) return decideFinished(request, now);
   const problem = requestProblem(settings, request, observed) ?? namespaceProblem(settings, request, observed);
   return problem === undefined ? onboard(settings, request, observed, now) : stopped(request, problem, now);
@@ -71,10 +71,10 @@ function namespaceProblem(settings: OnboardingSettings, request: BindableResourc
   const [only] = found;
   if (only === undefined) {
     if (named === undefined) return dnsLabel.test(contract) ? undefined : { kind: 'namespaceNameInvalid', name: contract };
-    return isGoing(named) ? { kind: 'namespaceTerminating', name: contract } : { kind: 'namespaceConflict', name: contract, isOthers: consumerIdentityOf(named) !== undefined };
+    return isTerminating(named) ? { kind: 'namespaceTerminating', name: contract } : { kind: 'namespaceConflict', name: contract, isOthers: consumerIdentityOf(named) !== undefined };
   }
   const { name } = only.namespace.metadata;
-  if (isGoing(only.namespace)) return { kind: 'namespaceTerminating', name };
+  if (isTerminating(only.namespace)) return { kind: 'namespaceTerminating', name };
   if (!mayAsk(settings, request, only.namespace, siblings)) return { kind: 'identityTaken', name, namespace: request.metadata.namespace ?? '' };
   if (only.binding?.metadata.annotations?.[hawserAnnotations.revokeCredential] !== undefined) return { kind: 'credentialRevoked', name };
   return undefined;
@@ -103,7 +103,7 @@ function onboard(settings: OnboardingSettings, request: BindableResourcesRequest
   const { name } = cluster.namespace.metadata;
   const { binding } = cluster;
   if (binding === undefined) return { action: { type: 'createBinding', object: newBinding(settings, request, name, identity) } };
-  if (isGoing(binding)) return pending(request, { kind: 'notReady', name, missing: 'ClusterBinding that stays' }, now);
+  if (isTerminating(binding)) return pending(request, { kind: 'notReady', name, missing: 'ClusterBinding that stays' }, now);
   if (!observed.hasRights) return pending(request, { kind: 'notReady', name, missing: 'RoleBinding' }, now);
   const { key } = binding.spec.kubeconfigSecretRef;
   const data = observed.kubeconfig?.data ?? {};
@@ -149,8 +149,4 @@ function pending(request: BindableResourcesRequest, problem: RequestProblem, now
 function stopped(request: BindableResourcesRequest, problem: RequestProblem, now: number): RequestDecision {
   const outcome = { kind: 'problem', problem } as const;
   return withOutcome(request, outcome, now) === request.status ? {} : { action: { type: 'writeStatus', request, outcome } };
-}
-
-function isGoing(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
 }

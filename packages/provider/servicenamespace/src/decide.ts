@@ -1,8 +1,8 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
 import type { Decision } from './decision.js';
-import { isCreatedByUs, isOpen, isTerminating, ownerOf, ownershipAnnotations } from './marks.js';
+import { isCreatedByUs, isOpen, ownerOf, ownershipAnnotations } from './marks.js';
 import type { Observed, Settings } from './observed.js';
 import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
-import { isTerminating } from './marks.js';
 
 /** Spec of a ResourceQuota or LimitRange, as Kubernetes has it. */
 export type LimitSpec = Readonly<Record<string, unknown>>;

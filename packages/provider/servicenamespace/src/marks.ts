@@ -37,7 +37,3 @@ export function isOpen(dialect: Dialect, namespace: KubeObject): boolean {
 export function isCreatedByUs(namespace: KubeObject): boolean {
   return namespace.metadata.annotations?.[createdByAnnotation] === createdByValue;
 }
-
-export function isTerminating(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined;
-}

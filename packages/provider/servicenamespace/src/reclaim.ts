@@ -1,7 +1,7 @@
-import { type Client, type KubeObject, firstObjectIn, getIfExists, listPages, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, firstObjectIn, getIfExists, listPages, objectKey, isTerminating } from '@hawser/client';
 import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import { isFurniture } from './furniture.js';
-import { isCreatedByUs, isTerminating, ownerOf } from './marks.js';
+import { isCreatedByUs, ownerOf } from './marks.js';
 
 /** What became of a namespace whose APIServiceNamespace is missing. */
 export type Reclaimed =

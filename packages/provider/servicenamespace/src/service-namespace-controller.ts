@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, isRefusal } from '@hawser/client';
+import { type ApiError, type KubeObject, isRefusal, isTerminating } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type InformerHandle, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
@@ -6,7 +6,7 @@ import { createTold, type EventMessage, type ObjectReference } from '@hawser/tel
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
-import { consumerOf, isTerminating, ownerOf } from './marks.js';
+import { consumerOf, ownerOf } from './marks.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import type { Observed, ReclaimPolicy, Settings } from './observed.js';
 import { assignedName, candidateNames } from './placement.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, isTerminating } from '@hawser/client';
 import type { APIServiceExportSpec as InlineExportSpec } from '@hawser/klutch';
 import { type APIServiceExportSpec, type Conditions, isWithdrawn, type Isolation, resourceGroupName } from '@hawser/kube-bind';
 
@@ -17,10 +17,6 @@ export function resourcesOf({ spec }: ExportObject): readonly string[] {
 /** How cluster-scoped objects of several consumers are kept apart. */
 export function isolationOf({ spec }: ExportObject): Isolation {
   return 'names' in spec ? spec.clusterScopedIsolation ?? 'Prefixed' : spec.isolation;
-}
-
-export function isTerminating({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether an export is over, by what the provider alone can write. */

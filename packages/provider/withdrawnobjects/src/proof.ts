@@ -1,7 +1,7 @@
-import { type Client, getIfExists, type KubeObject, listAll } from '@hawser/client';
+import { type Client, getIfExists, type KubeObject, listAll, isTerminating } from '@hawser/client';
 import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, releasedBecause, resources, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
 import { ownerOf, type Place } from './belonging.js';
-import { type ExportObject, hasEnded, isTerminating, resourcesOf } from './export-object.js';
+import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
 
 /**
  * Whether, read live, this very export has ended, wants its copies deleted, and no other export of the consumer stands for the resource.

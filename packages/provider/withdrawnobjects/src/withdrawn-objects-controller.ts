@@ -1,4 +1,4 @@
-import { getIfExists, isApiError, type KubeObject, objectKey } from '@hawser/client';
+import { getIfExists, isApiError, type KubeObject, objectKey, isTerminating } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
 import type { APIServiceExportTemplate as InlineTemplate } from '@hawser/klutch';
 import {
@@ -8,7 +8,7 @@ import {
 import { belongingOf, ownerOf, type Place, placesOf } from './belonging.js';
 import { type Cleaned, createCleaner } from './cleaning.js';
 import type { Copy } from './copies.js';
-import { endedResources, type ExportObject, hasEnded, isTerminating, resourcesOf } from './export-object.js';
+import { endedResources, type ExportObject, hasEnded, resourcesOf } from './export-object.js';
 import { createLeftCounts, type Left, mostExamples } from './left.js';
 import { type ExportOutcome, heldCondition, leftCondition, withExportOutcome, withLeft } from './outcome.js';
 
@@ -213,7 +213,8 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
       const owner = namespace === undefined ? undefined : ownerOf(dialect, namespaces.get(namespace)?.metadata.annotations);
       const consumer = owner?.split('/', 1)[0] ?? named;
       if (consumer === undefined) return undefined;
-      const place = namespace === undefined ? undefined : placesFor(consumer).find((one) => one.namespace === namespace);
+      // Of the places of that consumer only this one can be it.
+      const place = namespace === undefined ? undefined : placesOf(dialect, consumer, present(namespaces.get(namespace)), present(serviceNamespaces.get({ namespace: consumer, name: namespace }))).find((one) => one.namespace === namespace);
       if (namespace !== undefined && place === undefined) return undefined;
       return belongingOf(dialect, consumer, place, '', copy).kind === 'own' ? consumer : undefined;
     }
@@ -234,6 +235,10 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
       return { names: () => [...new Set(templates.list().map(({ spec }) => resourceGroupName(spec.APIServiceSelector)))], get: (resource) => crds.get(resource) };
     }
   });
+}
+
+function present<T>(found: T | undefined): readonly T[] {
+  return found === undefined ? [] : [found];
 }
 
 function unprovenIn({ copies }: Cleaned): readonly Copy[] {

@@ -1,5 +1,5 @@
 import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
-import { type Client, isAlreadyExists, isApiError, isNotFound } from '@hawser/client';
+import { type Client, isAlreadyExists, isApiError, isNotFound, isTerminating } from '@hawser/client';
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import { type CRDCondition, type CustomResourceDefinition, customResourceDefinitions } from '../custom-resource-definition.js';
 import { CRDInstallError } from './install-error.js';
@@ -135,10 +135,6 @@ function isWorthRetrying(error: unknown): boolean {
 
 function isEstablished(crd: CustomResourceDefinition): boolean {
   return !isTerminating(crd) && conditionsOf(crd).some(({ type, status }) => type === 'Established' && status === 'True');
-}
-
-function isTerminating(crd: CustomResourceDefinition): boolean {
-  return crd.metadata.deletionTimestamp !== undefined;
 }
 
 function conditionsOf(crd: CustomResourceDefinition): readonly CRDCondition[] {
