@@ -45,6 +45,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-8', ['the finalizer of an object that two primaries refer to stays until the last of them goes']),
   },
   {
+    entry: 'RE-8', kind: 'loses data', go: 'What one PublishedResource publishes and another refers to goes with the first copy that is gone: whichever comes first takes away the finalizer of both.', ours: 'The syncs of an agent know of each other, and the last one takes it away.',
+    shownBy: edge('syncagent/sync/neighbours.integration', 'RE-8', ['an object that one sync publishes and another refers to keeps its finalizer until both copies are gone']),
+  },
+  {
     entry: 'RE-8', kind: 'loses data', go: 'A finalizer that somebody adds at the same moment is overwritten.', ours: 'Every write names the version that was looked at.',
     shownBy: edge('syncagent/sync/act', 'RE-8', ['a finalizer that somebody adds meanwhile stays'], 'unconditional-writes'),
   },

@@ -9,7 +9,7 @@ import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
 import { hawserAnnotations } from '@hawser/syncagent-api';
 import { discoverCRD } from '@hawser/syncagent-discovery';
 import { agentFunctions } from '@hawser/syncagent-naming';
-import { type AdoptionPolicy, adoptionOf, compileRules, createSync, pauseOfPublication } from '@hawser/syncagent-sync';
+import { type AdoptionPolicy, adoptionOf, compileRules, createNeighbours, createSync, pauseOfPublication } from '@hawser/syncagent-sync';
 import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
 
 import { type OpenCluster, clusterOf } from './cluster-of.js';
@@ -69,6 +69,7 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
   const agent: Agent = { name: agentName, exportName: location.exportName, namespace: settings.namespace, selector: settings.publishedResourceSelector };
   const discover: Discover = (source, signal) => discoverCRD(guarded, source, { signal });
   const functions = agentFunctions({ clock, random: randomBytes });
+  const neighbours = createNeighbours();
 
   const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
     agent, endpointSlice: settings.endpointSlice, located: location.slice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
@@ -78,7 +79,7 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
       const { apiVersion, kind, metadata } = publishedResource;
       return createSync({
         publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, publishedElsewhere, onReport,
+        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, publishedElsewhere, neighbours, onReport,
         ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
       });
     },

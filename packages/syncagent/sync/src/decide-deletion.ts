@@ -48,9 +48,10 @@ export function proving({ memory }: Observed): Decision {
 }
 
 /** Nothing of ours is left on the other side. */
-export function letGo({ remembered }: Observed, source: UnstructuredObject, { origin, keepFinalizer }: PairSettings): Decision {
-  const shared = keepFinalizer === true && globalThis.hawserPlanted?.has('RE-8') !== true;
-  const release: readonly Action[] = origin === 'kcp' && !shared && hasFinalizer(source) ? [{ type: 'releaseFinalizer', source }] : [];
+export function letGo({ remembered, neededElsewhere }: Observed, source: UnstructuredObject, { origin }: PairSettings): Decision {
+  const held = origin === 'kcp' && hasFinalizer(source);
+  const shared = held && globalThis.hawserPlanted?.has('RE-8') !== true && neededElsewhere?.() === true;
+  const release: readonly Action[] = held && !shared ? [{ type: 'releaseFinalizer', source }] : [];
   const forget: readonly Action[] = remembered && globalThis.hawserPlanted?.has('RE-5') !== true ? [{ type: 'forget' }] : [];
   const actions = [...forget, ...release];
   return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };

@@ -351,8 +351,8 @@ describe('a related object', () => {
   });
 
   it('keeps its finalizer while another primary needs it', () => {
-    const shared: PairSettings = { ...related, forcedDeletion: true, keepFinalizer: true };
-    expect(types(decide(observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'copy-uid' } }), shared))).toEqual(['forget']);
+    const shared: PairSettings = { ...related, forcedDeletion: true };
+    expect(types(decide(observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'copy-uid' }, neededElsewhere: () => true }), shared))).toEqual(['forget']);
   });
 });
 

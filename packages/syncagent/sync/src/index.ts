@@ -6,4 +6,5 @@ export { createSync } from './sync.js';
 export { type CompileOptions, adoptionOf, compileRules } from './compile-rules.js';
 export type { Action, Decision, Verdict } from './decision.js';
 export { type Pause, pauseOfPublication } from './pause.js';
+export { type Neighbours, createNeighbours } from './neighbours.js';
 export type { AdoptionPolicy, Retirement } from './observed.js';

@@ -42,6 +42,8 @@ export interface Observed {
   readonly destination: UnstructuredObject | undefined;
   /** Of a copy that has yet to be made from this object. Asked only then: the naming rules may fail. */
   readonly placement: (object: UnstructuredObject) => Placement;
+  /** Somebody else needs the source as well: its finalizer stays. Asked only when it would go. */
+  readonly neededElsewhere?: (() => boolean) | undefined;
   readonly last: LastState;
   /** Whether anything is remembered of this pair, readable or not. */
   readonly remembered: boolean;
@@ -79,8 +81,6 @@ export interface PairSettings {
   readonly forcedDeletion: boolean;
   /** The source is let go, and the copy stays. */
   readonly letGo?: boolean | undefined;
-  /** Another primary refers to the same source: its finalizer stays. */
-  readonly keepFinalizer?: boolean | undefined;
   readonly mutations: Mutations | undefined;
   readonly adoption: AdoptionPolicy;
   /** Of all objects of the PublishedResource. */

@@ -14,6 +14,7 @@ export interface PairView {
   remembered: boolean;
   memory: PairMemory;
   readonly placement: (object: UnstructuredObject) => Placement;
+  readonly neededElsewhere: () => boolean;
   readonly selected: boolean;
 }
 
@@ -68,8 +69,8 @@ export async function runPair(view: PairView, { settings, ports, now, waits, act
   return { actions: [], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 1_000 };
 }
 
-export function observedOf({ source, destination, last, remembered, memory, placement, selected }: PairView, now: number): Observed {
-  return { source, destination, last, remembered, memory, placement, selected, now };
+export function observedOf({ source, destination, last, remembered, memory, placement, neededElsewhere, selected }: PairView, now: number): Observed {
+  return { source, destination, last, remembered, memory, placement, neededElsewhere, selected, now };
 }
 
 /** On which side of a pair an action writes or reads. */

@@ -40,6 +40,8 @@ export interface ReconcileOptions {
   readonly reports: Reports;
   readonly clock: Clock;
   readonly retirement: () => Retirement | undefined;
+  /** Whether a primary of another sync refers to this object. */
+  readonly isRelatedElsewhere: (object: ClusterKey) => boolean;
   /** State Secrets cannot be deleted. */
   readonly onStateLeft: () => void;
   /** Another object than before is left out by the filter. */
@@ -134,6 +136,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       // What stood in the way may have gone.
       memory: { ...memory, occupant: undefined, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
       placement: (object) => placementOf(primary, object, cluster, path),
+      neededElsewhere: () => options.isRelatedElsewhere(identity),
       selected: selection === 'selected',
     };
     const retirement = options.retirement();
@@ -175,6 +178,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   async function work(key: string, identity: ClusterKey, opened: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result> {
     const { view, draft } = opened;
     const { source } = view;
+    related.expect(key, draft.records);
     if (pauseOf(view, primary.pause) !== undefined && options.retirement() === undefined) {
       // Its related objects wait with it.
       const decision = decide(observedOf(view, clock.now()), opened.settings);

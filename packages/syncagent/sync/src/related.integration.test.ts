@@ -6,26 +6,10 @@ import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv
 
 import type { RelatedRule } from './rules.js';
 import type { Sync, SyncOptions } from './sync-options.js';
+import { byReference } from './testing/by-reference.js';
 import { type Installation, type InstallationOptions, type Surroundings, type Workspace, backups, configMaps, openInstallation, secrets } from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
-
-/** As `reference: {path: spec.<field>}` without a namespace: the same value on both sides, beside the primary. */
-function byReference(identifier: string, origin: 'kcp' | 'service', field: string, more: Partial<RelatedRule> = {}): RelatedRule {
-  const resource: Resource = more.resources?.kcp ?? secrets;
-  return {
-    identifier, origin, cleanup: false, syncStatus: false, watch: undefined, mutations: undefined,
-    resources: { kcp: resource, service: resource },
-    async resolve({ kcp, service }, readers) {
-      const name = (kcp['spec'] as Record<string, unknown>)[field];
-      if (typeof name !== 'string') return [];
-      const [from, to] = origin === 'kcp' ? [kcp, service] : [service, kcp];
-      const object = await readers.get(resource, { namespace: from.metadata.namespace, name });
-      return object === undefined ? [] : [{ origin: { namespace: from.metadata.namespace, name, object }, destination: { namespace: to.metadata.namespace, name } }];
-    },
-    ...more,
-  };
-}
 
 describeWithControlPlane('related objects', () => {
   let installation: Installation;
@@ -148,6 +132,27 @@ describeWithControlPlane('related objects', () => {
     await eventually(async () => { expect(await a.get(primary('two'))).toBeUndefined(); });
     expect(await onService('shared')).toBeUndefined();
     expect(await inKcp('shared')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) });
+  });
+
+  it.each([
+    ['both are found deleted', async () => { for (const name of ['one', 'two']) await remove(name); }],
+    ['both are found to refer to something else', async () => { for (const name of ['one', 'two']) await change(name, { secretName: null }); }],
+  ] as const)('that two primaries share are cleaned up when %s', async (_title, act) => {
+    const rules = [byReference('config', 'kcp', 'secretName')];
+    await start(rules);
+    await a.client.create(secrets, secret('default', 'shared', 'v'));
+    for (const name of ['one', 'two']) await create(name, { secretName: 'shared' });
+    await eventually(() => { for (const name of ['one', 'two']) expect(sync.why(`${a.cluster}|default/${name}`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await eventually(async () => { expect([await onService('shared'), sync.surveyed]).toEqual([expect.anything(), true]); });
+    await sync.stop();
+    await act();
+    await start(rules);
+    await eventually(async () => {
+      expect(await onService('shared')).toBeUndefined();
+      expect((await inKcp('shared'))?.metadata.finalizers).toBeUndefined();
+      for (const name of ['one', 'two']) expect((await a.get(primary(name)))?.metadata.deletionTimestamp).toBeUndefined();
+    });
+    expect(sync.problems()).toEqual([]);
   });
 
   it('with the namespace and name of the primary, or of each other, do not disturb its memory: nothing is written when all is in step', async () => {

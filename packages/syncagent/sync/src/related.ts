@@ -8,12 +8,14 @@ import type { Dependency } from './dependencies.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { pathOf } from './keys.js';
 import { messageOf } from './message-of.js';
+import type { Neighbour } from './neighbours.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
 import { hasFinalizer } from './finalizer.js';
 import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
-import { type RelatedPair, placeOf, planRelated, recordOf, sourceOf, uniqueRecords } from './related-pairs.js';
+import { type RelatedPair, placeOf, planRelated, recordOf, uniqueRecords } from './related-pairs.js';
+import { type RelatedUses, copyId, originalId } from './related-uses.js';
 import type { ResourceKinds } from './resource-kinds.js';
 import type { PrimaryPair, RelatedReaders, RelatedRule } from './rules.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
@@ -31,6 +33,8 @@ export interface RelatedOptions {
   readonly namespaces: ServiceNamespaces;
   readonly adoption: AdoptionPolicy;
   readonly now: () => number;
+  readonly uses: RelatedUses;
+  readonly neighbours: () => readonly Neighbour[];
   readonly failures: Failures<Action>;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
   /** What a Go agent synced is referred to no more, and cannot be shown to be ours. `held`: the original, where it has our finalizer. */
@@ -73,6 +77,8 @@ export interface RelatedOutcome {
 
 export interface Related {
   run(run: RelatedRun): Promise<RelatedOutcome>;
+  /** What is written down of a primary counts until it is looked at, which a pause may put off. */
+  expect(key: string, records: readonly PairRecord[]): void;
   /** The primary is no more. */
   forget(key: string): void;
   /** What a server did not store as it was sent, or had no place for, is sent once more. */
@@ -87,19 +93,17 @@ class NotReady extends Error {
 }
 
 export function createRelated(options: RelatedOptions): Related {
-  const { kcp, service, rules, failures } = options;
+  const { kcp, service, rules, failures, uses } = options;
   const memories = new Map<string, PairMemory>();
   /** Why the step of a pair that is not tried for a while was refused. */
   const refusals = new Map<string, Problem>();
-  /** What each primary has synced, as far as this process knows. */
-  const uses = new Map<string, readonly PairRecord[]>();
   /** Primaries as they were, until it is known what they referred to then. */
   const formers = new Map<string, PrimaryPair>();
-  const related: Related = { run, forget, forgetRefusals, surveyed: false };
+  const related: Related = { run, expect: (key, records) => { uses.expect(key, records); }, forget, forgetRefusals, surveyed: false };
   return related;
 
   function forget(key: string): void {
-    uses.delete(key);
+    uses.forget(key);
     formers.delete(key);
     for (const map of [memories, refusals]) for (const id of map.keys()) if (id.startsWith(`${key}#`)) map.delete(id);
   }
@@ -128,7 +132,7 @@ export function createRelated(options: RelatedOptions): Related {
     if (context.former !== undefined) formers.set(key, context.former);
     const former = await formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
     pending ||= formers.has(key);
-    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...(uses.get(key) ?? []), ...former]);
+    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...uses.of(key), ...former]);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
     const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
     const take = (record: PairRecord, result: PairOutcome): void => {
@@ -138,8 +142,11 @@ export function createRelated(options: RelatedOptions): Related {
       if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
       outcome.error ??= result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
     };
+    const stale = context.primary === undefined && !deleting ? [] : plan.stale;
+    // Before anything is waited for. What is being deleted in the workspace goes without its primary.
+    uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
     // What was there before makes room first: its place may be wanted by another.
-    for (const record of context.primary === undefined && !deleting ? [] : plan.stale) take(record, await cleanUp(context, record, plan.current));
+    for (const record of stale) take(record, await cleanUp(context, record, plan.current));
     for (const pair of plan.current) {
       const result = await syncOne(context, pair, looked);
       take(pair.record, result);
@@ -147,8 +154,7 @@ export function createRelated(options: RelatedOptions): Related {
     }
     for (const { record } of plan.collisions) outcome.problems.push(inWords(record, { reason: 'RelatedCollision', message: 'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.', actor: 'provider' }));
     const records = uniqueRecords(keep);
-    if (records.length === 0) uses.delete(key);
-    else uses.set(key, records);
+    uses.set(key, records);
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
@@ -246,7 +252,7 @@ export function createRelated(options: RelatedOptions): Related {
     const { identity, draft, signal } = context;
     const id = `${context.key}#${recordId(record)}`;
     const { origin } = record;
-    const others = othersUsing(context.key, record);
+    const shared = how.forcedDeletion && isUsed(context.key, copyId(identity.cluster, record));
     if (how.forcedDeletion && !related.surveyed) return { kept: true, pending: true };
     let settings: PairSettings;
     let view: PairView;
@@ -255,14 +261,15 @@ export function createRelated(options: RelatedOptions): Related {
       ports = portsFor(context, record);
       const owner = ownerOf(identity.cluster, record);
       const last = draft.last(owner);
-      settings = await settingsFor(context, record, source, how, others.source);
+      settings = await settingsFor(context, record, source, how);
       view = {
         source,
-        destination: how.placeTaken === true || (how.forcedDeletion && others.place) ? undefined : await destinationFor(context, record),
+        destination: how.placeTaken === true || shared ? undefined : await destinationFor(context, record),
         last,
-        remembered: last.kind !== 'none' || [...draft.records, ...(uses.get(context.key) ?? [])].some((known) => placeOf(known) === placeOf(record)),
-        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(how.placeTaken === true || (how.forcedDeletion && others.place) ? { gone: 'none' } : {}) },
+        remembered: last.kind !== 'none' || [...draft.records, ...uses.of(context.key)].some((known) => placeOf(known) === placeOf(record)),
+        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(how.placeTaken === true || shared ? { gone: 'none' } : {}) },
         placement: () => ({ kind: 'placed', key: record.destination }),
+        neededElsewhere: () => isNeeded(context, record),
         selected: true,
       };
     } catch (error) {
@@ -318,7 +325,7 @@ export function createRelated(options: RelatedOptions): Related {
     else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections });
   }
 
-  async function settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }, sharedSource: boolean): Promise<PairSettings> {
+  async function settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }): Promise<PairSettings> {
     const { identity, signal } = context;
     const { origin, kcp: onKcp, service: onService } = record;
     const same = onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
@@ -333,7 +340,6 @@ export function createRelated(options: RelatedOptions): Related {
       finalizer: forcedDeletion || origin === 'kcp',
       forcedDeletion,
       letGo: context.letGo,
-      keepFinalizer: sharedSource && context.letGo !== true,
       mutations: rule?.mutations,
       adoption: options.adoption,
     };
@@ -403,24 +409,15 @@ export function createRelated(options: RelatedOptions): Related {
     };
   }
 
-  function othersUsing(key: string, record: PairRecord): { readonly source: boolean; readonly place: boolean } {
-    const cluster = clusterOf(key);
-    let source = false;
-    let place = false;
-    for (const [other, records] of uses) {
-      if (other === key) continue;
-      const sameCluster = clusterOf(other) === cluster;
-      for (const used of records) {
-        source ||= sourceOf(used) === sourceOf(record) && (sameCluster || record.origin === 'service');
-        place ||= placeOf(used) === placeOf(record) && (sameCluster || record.origin === 'kcp');
-      }
-    }
-    return { source, place };
+  /** By a primary of this sync besides `key`, or of another one. */
+  function isUsed(key: string | undefined, thing: string): boolean {
+    return (key !== undefined && uses.has(thing, key)) || options.neighbours().some((neighbour) => neighbour.has(thing));
   }
-}
 
-function clusterOf(key: string): string {
-  return key.slice(0, key.indexOf('|'));
+  /** The original: by others of this sync, unless all are let go, or as what another one publishes or refers to. */
+  function isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
+    return isUsed(letGo === true ? undefined : key, originalId(cluster, record)) || options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }));
+  }
 }
 
 function ownerOf(cluster: string, { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord): SnapshotOwner {

@@ -57,7 +57,7 @@ roughEdge('RE-7', 'an object that the filter selects no more can still be delete
 });
 
 roughEdge('RE-8', 'the finalizer of an object that two primaries refer to stays until the last of them goes', () => {
-  const decision = decide(observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'none' } }), { ...settings, marks: undefined, forcedDeletion: true, keepFinalizer: true });
+  const decision = decide(observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'none' }, neededElsewhere: () => true }), { ...settings, marks: undefined, forcedDeletion: true });
   expect(types(decision)).toEqual(['forget']);
 });
 

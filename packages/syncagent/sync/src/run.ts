@@ -1,7 +1,7 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
 import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
-import { clusterKey, parseClusterKey } from '@hawser/informer';
+import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { identityOf } from '@hawser/syncagent-api';
 
@@ -11,11 +11,14 @@ import { elsewhere } from './elsewhere.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
+import type { Neighbour } from './neighbours.js';
 import type { Retirement } from './observed.js';
+import { isOfAnotherAgent } from './other-agent.js';
 import type { PrimaryOptions } from './primary.js';
 import { refusedRequest } from './problem-of.js';
 import { createReconciler } from './reconcile.js';
 import { createRelated } from './related.js';
+import { createRelatedUses, primaryId } from './related-uses.js';
 import { createReports } from './reports.js';
 import { createResourceKinds } from './resource-kinds.js';
 import { createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
@@ -116,8 +119,19 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
   const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
   const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name } }) => { enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name })); }, tell);
+  const uses = createRelatedUses();
+  const neighbour: Neighbour = {
+    has: (thing) => uses.has(thing),
+    holds: (resource, object) => isSame(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName))),
+  };
+  const leave = options.neighbours?.join(neighbour);
+  const neighbours = (): readonly Neighbour[] => options.neighbours?.besides(neighbour) ?? [];
+  const isRelatedElsewhere = (object: ClusterKey): boolean => {
+    const id = primaryId(kinds.kcp.resource, object);
+    return neighbours().some((other) => other.has(id));
+  };
   const related = createRelated({
-    rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures,
+    uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures,
     acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
     left(cluster, { reason, message }, held) {
       logger.warn('something that a Go agent synced is left', { workspace: cluster, reason: message });
@@ -128,6 +142,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const reconciler = createReconciler({
     primary, kcp, copies, state, related, dependencies, failures, reports, clock,
     retirement: () => retirement,
+    isRelatedElsewhere,
     onSelection: tell,
     onStateLeft() {
       if (stateLeft) return;
@@ -156,7 +171,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       workspaces: kcp.engagements.reduce((sum, { workspaces }) => sum + [...workspaces.names].length, 0),
       failing: reports.failing,
       orphans: reports.orphans,
-      held: kcp.handles(kinds.kcp.resource).reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0),
+      held: kcp.handles(kinds.kcp.resource).reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0) - heldForOthers(),
     }),
     problems: () => reports.problems(),
     troubles,
@@ -186,6 +201,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       recheck();
     },
     async close() {
+      leave?.();
       closing.abort(new Error('sync stopped'));
       await Promise.all([queue.stop(), namespaceQueue.stop()]);
       kcp.close();
@@ -214,6 +230,13 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     const primaries = kcp.engagements.flatMap(({ workspaces }) => [...workspaces.names].flatMap((cluster) => (kcp.cache(kinds.kcp.resource, cluster)?.list(undefined, cluster) ?? []).map((object) => clusterKey({ cluster, ...keyOf(object) }))));
     const copied = copies.all().flatMap((copy) => identityOf(copy) ?? []).map(clusterKey);
     return [...new Set([...primaries, ...copied])];
+  }
+
+  /** Objects whose finalizer stays because another sync needs them. */
+  function heldForOthers(): number {
+    if (neighbours().length === 0) return 0;
+    return kcp.engagements.flatMap(({ workspaces }) => [...workspaces.names]).reduce((sum, cluster) =>
+      sum + (kcp.cache(kinds.kcp.resource, cluster)?.list(undefined, cluster) ?? []).filter((object) => hasFinalizer(object) && isRelatedElsewhere({ cluster, ...keyOf(object) })).length, 0);
   }
 
   function enqueuePrimaries(): void {

@@ -4,6 +4,7 @@ import type { ObjectReference } from '@hawser/telemetry';
 
 import type { Decision, Verdict } from './decision.js';
 import type { Engagement } from './engagement.js';
+import type { Neighbours } from './neighbours.js';
 import type { AdoptionPolicy, Retirement } from './observed.js';
 import type { Pause } from './pause.js';
 import type { PublishedKinds } from './published.js';
@@ -24,6 +25,8 @@ export interface SyncOptions {
   readonly publishedElsewhere?: ((publishedResource: string) => boolean) | undefined;
   /** Nothing is written for any object: see {@link Decision.withheld}. */
   readonly pause?: Pause | undefined;
+  /** The other syncs of this agent. Default: there are none. */
+  readonly neighbours?: Neighbours | undefined;
   /** Those that are known already. */
   readonly engagements?: readonly Engagement[] | undefined;
   /** Objects written at the same time. Default 24. */

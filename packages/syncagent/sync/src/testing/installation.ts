@@ -8,6 +8,7 @@ import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics,
 import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 
 import type { Engagement } from '../engagement.js';
+import { createNeighbours } from '../neighbours.js';
 import type { PublishedKinds } from '../published.js';
 import type { Rules } from '../rules.js';
 import type { Sync, SyncOptions } from '../sync-options.js';
@@ -128,6 +129,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
   const events: Installation['events'] = [];
   const recorder: EventRecorder = { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() };
   const closers: (() => Promise<void>)[] = [];
+  const neighbours = createNeighbours();
 
   return {
     kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
@@ -143,7 +145,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       });
       const sync = createSync({
         publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'databases' },
-        kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], ...more,
+        kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], neighbours, ...more,
       });
       started.sync = sync;
       await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });

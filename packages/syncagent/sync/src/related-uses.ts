@@ -1,0 +1,94 @@
+import type { Resource } from '@hawser/client';
+import type { ClusterKey } from '@hawser/informer';
+
+import { pathOf } from './keys.js';
+import { type PairRecord, recordId } from './pair-record.js';
+import { placeOf, sourceOf } from './related-pairs.js';
+
+/** Which related objects the primaries of one sync have. What several of them have stays until the last one goes. */
+export interface RelatedUses {
+  /** What a primary has synced, as far as this process knows. */
+  of(primary: string): readonly PairRecord[];
+  set(primary: string, records: readonly PairRecord[]): void;
+  /** Nothing else is known of this primary yet: it has what was written down. */
+  expect(primary: string, records: readonly PairRecord[]): void;
+  /** Replaces what this primary is about to give up. That no longer counts: of two that go at the same time, each would leave it to the other. */
+  giveUp(primary: string, records: readonly PairRecord[]): void;
+  forget(primary: string): void;
+  /** Whether any primary but this one has it: {@link originalId}, {@link copyId}. */
+  has(thing: string, besides?: string): boolean;
+}
+
+/** The original of a related object: the same text for the same object, whichever primary of a workspace refers to it. */
+export function originalId(cluster: string, record: PairRecord): string {
+  return `${record.origin === 'kcp' ? cluster : ''}|${sourceOf(record)}`;
+}
+
+/** A published object, where it is the original of a related one: {@link originalId}. */
+export function primaryId({ group, resource }: Resource, object: ClusterKey): string {
+  return `${object.cluster}|kcp|${resource}.${group}|${pathOf(object)}`;
+}
+
+/** Likewise the copy. */
+export function copyId(cluster: string, record: PairRecord): string {
+  return `${record.origin === 'kcp' ? '' : cluster}|${placeOf(record)}`;
+}
+
+/** The workspace of a primary (`cluster|namespace/name`). */
+export function clusterOf(primary: string): string {
+  return primary.slice(0, primary.indexOf('|'));
+}
+
+export function createRelatedUses(): RelatedUses {
+  const all = new Map<string, readonly PairRecord[]>();
+  const givenUp = new Map<string, ReadonlySet<string>>();
+  const things = new Map<string, readonly string[]>();
+  /** Primaries by what they have and do not give up. */
+  const users = new Map<string, Set<string>>();
+
+  const index = (primary: string): void => {
+    for (const thing of things.get(primary) ?? []) {
+      const known = users.get(thing);
+      known?.delete(primary);
+      if (known?.size === 0) users.delete(thing);
+    }
+    const cluster = clusterOf(primary);
+    const staying = (all.get(primary) ?? []).filter((record) => givenUp.get(primary)?.has(recordId(record)) !== true);
+    const now = [...new Set(staying.flatMap((record) => [originalId(cluster, record), copyId(cluster, record)]))];
+    if (now.length === 0) things.delete(primary);
+    else things.set(primary, now);
+    for (const thing of now) {
+      const known = users.get(thing);
+      if (known === undefined) users.set(thing, new Set([primary]));
+      else known.add(primary);
+    }
+  };
+  const set = (primary: string, records: readonly PairRecord[]): void => {
+    if (records.length === 0) all.delete(primary);
+    else all.set(primary, records);
+    index(primary);
+  };
+
+  return {
+    of: (primary) => all.get(primary) ?? [],
+    set,
+    expect(primary, records) {
+      if (!all.has(primary) && records.length > 0) set(primary, records);
+    },
+    giveUp(primary, records) {
+      if (records.length === 0 && !givenUp.has(primary)) return;
+      if (records.length === 0) givenUp.delete(primary);
+      else givenUp.set(primary, new Set(records.map(recordId)));
+      index(primary);
+    },
+    forget(primary) {
+      all.delete(primary);
+      givenUp.delete(primary);
+      index(primary);
+    },
+    has(thing, besides) {
+      const known = users.get(thing);
+      return known !== undefined && (besides === undefined || known.size > 1 || !known.has(besides));
+    },
+  };
+}
