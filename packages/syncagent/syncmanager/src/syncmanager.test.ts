@@ -14,6 +14,16 @@ import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 const agent = { name: 'textor', exportName: EXPORT, namespace: 'default' };
 const CRONTABS: Resource = { group: 'example.com', version: 'v1', resource: 'crontabs' };
 
+/** What a test begins with. */
+interface Published {
+  readonly shards?: readonly string[];
+  readonly selector?: string;
+  readonly spec?: Partial<PublishedResourceSpec>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** More PublishedResources, by name. */
+  readonly also?: Readonly<Record<string, Partial<PublishedResourceSpec>>>;
+}
+
 describe('the syncmanager', () => {
   let world: AgentWorld;
   let syncs: RecordingSync[];
@@ -70,6 +80,20 @@ describe('the syncmanager', () => {
     if (sync === undefined) throw new Error('none runs');
     return sync;
   });
+  /** `a` and what else is named are in the export, which nobody has bound. */
+  const published = async ({ shards, selector, spec, labels, also = {} }: Published = {}): Promise<void> => {
+    await open(shards);
+    await start(selector);
+    await add('a', spec, labels);
+    for (const [name, each] of Object.entries(also)) await add(name, each);
+    await exported(1 + Object.keys(also).length);
+  };
+  /** As {@link published}, and bound in one workspace. The sync that runs. */
+  const syncing = async ({ workspace = 'root:team-1', ...what }: Published & { readonly workspace?: string } = {}): Promise<RecordingSync> => {
+    await published(what);
+    await bind(workspace);
+    return oneRuns();
+  };
   const noneRuns = (): Promise<void> => eventually(() => { expect(running()).toEqual([]); });
   const object = async (path: string, name: string): Promise<void> => {
     await eventually(() => world.workspace(path).create(CRONTABS, { apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name, namespace: 'default' }, spec: { cronSpec: '*' } } as never));
@@ -81,10 +105,7 @@ describe('the syncmanager', () => {
   };
 
   it('starts nothing before somebody has bound the export, and then one sync, with what is in the workspaces', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
+    await published();
     await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Published', counts: { workspaces: 0 } }); });
     expect(syncs).toEqual([]);
     await bind('root:team-1');
@@ -99,12 +120,7 @@ describe('the syncmanager', () => {
   });
 
   it('shows a sync the workspaces, their paths, and a client for each', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:org:team-1');
-    const [engagement] = (await oneRuns()).request.engagements;
+    const [engagement] = (await syncing({ workspace: 'root:org:team-1' })).request.engagements;
     if (engagement === undefined) throw new Error('no engagement');
     const changes: string[] = [];
     engagement.workspaces.onChange((cluster) => { changes.push(cluster); });
@@ -124,11 +140,7 @@ describe('the syncmanager', () => {
   });
 
   it('has one watch for each resource, whatever the number of workspaces and syncs', async () => {
-    await open();
-    await start();
-    await add();
-    await add('b', { projection: { kind: 'Other' } });
-    await exported(2);
+    await published({ also: { b: { projection: { kind: 'Other' } } } });
     for (let count = 0; count < 5; count++) await bind(`root:team-${count}`);
     await eventually(() => { expect(running()).toHaveLength(2); });
     const [engagement] = manager.engagements;
@@ -138,12 +150,7 @@ describe('the syncmanager', () => {
   });
 
   it('replaces the sync when the spec changes, and only then', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const first = await oneRuns();
+    const first = await syncing();
     await edit({ metadata: { labels: { touched: 'yes' }, annotations: { other: 'x' } } });
     await edit({ spec: { naming: { name: 'changed' } } });
     await eventually(() => { expect(syncs).toHaveLength(2); });
@@ -156,12 +163,7 @@ describe('the syncmanager', () => {
   });
 
   it('replaces the sync when the schema becomes another version, and goes on when it only gains a field', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    await oneRuns();
+    await syncing();
     const schema = (await status())?.resourceSchemaName;
     await world.service.patch(customResourceDefinitions, { name: 'crontabs.example.com' }, { type: 'merge', patch: { spec: crontabs({ spec: { cronSpec: { type: 'string' }, image: { type: 'string' }, more: { type: 'string' } } }).spec } });
     await eventually(async () => { expect((await status())?.resourceSchemaName).not.toBe(schema); });
@@ -174,12 +176,7 @@ describe('the syncmanager', () => {
   });
 
   it('asks after a restart for nothing that it knew before, as long as nothing has changed', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    await oneRuns();
+    await syncing();
     const restart = async (): Promise<readonly string[]> => {
       await world.restart();
       discovered = [];
@@ -204,12 +201,7 @@ describe('the syncmanager', () => {
   });
 
   it('has everything read again when a schema has changed here, and when a workspace has gone over to it; not for a workspace that is new', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const sync = await oneRuns();
+    const sync = await syncing();
     const before = [...sync.told];
     await world.service.patch(customResourceDefinitions, { name: 'crontabs.example.com' }, { type: 'merge', patch: { spec: crontabs({ spec: { cronSpec: { type: 'string' }, more: { type: 'string' } } }).spec } });
     await eventually(() => { expect(sync.told.slice(before.length)).toContain('reread'); }, { timeoutMs: 20_000 });
@@ -224,13 +216,8 @@ describe('the syncmanager', () => {
   });
 
   it('stops it when the PublishedResource goes, is switched off, or is not selected any more; and makes another for a successor', async () => {
-    await open();
-    await start('team=a');
     const labels = { team: 'a' };
-    await add('a', {}, labels);
-    await exported();
-    await bind('root:team-1');
-    await oneRuns();
+    await syncing({ selector: 'team=a', labels });
     await edit({ spec: { synchronization: { enabled: false } } });
     await noneRuns();
     await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Published' }); });
@@ -251,10 +238,7 @@ describe('the syncmanager', () => {
   });
 
   it('has one sync for a resource that two PublishedResources want: the older one’s, and the other’s when that goes', async () => {
-    await open();
-    await start();
-    await add('a');
-    await exported();
+    await published();
     await add('b', { naming: { name: 'other' } });
     await eventually(async () => { expect((await status('b'))?.resourceSchemaName).toBe((await status('a'))?.resourceSchemaName); });
     await bind('root:team-1');
@@ -265,11 +249,7 @@ describe('the syncmanager', () => {
   });
 
   it('tells a sync which other PublishedResources publish the same kind here, as long as they do', async () => {
-    await open();
-    await start();
-    await add();
-    await add('b', { projection: { kind: 'Timer' } });
-    await exported(2);
+    await published({ also: { b: { projection: { kind: 'Timer' } } } });
     await bind('root:team-1');
     await eventually(() => { expect(running().map(({ request }) => request.publishedResource.metadata.name).sort()).toEqual(['a', 'b']); });
     const [a, b] = ['a', 'b'].map((name) => running().find(({ request }) => request.publishedResource.metadata.name === name));
@@ -285,10 +265,7 @@ describe('the syncmanager', () => {
   });
 
   it('lets a sync of a deleted PublishedResource go on until nothing of it is left in workspaces', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
+    await published();
     await bind('root:team-1');
     prepare = (made) => { made.held = 3; };
     await edit({ spec: { naming: { name: 'x' } }, metadata: { annotations: { 'hawser.dev/on-delete': 'Drain' }, finalizers: ['example.com/hold'] } });
@@ -309,12 +286,7 @@ describe('the syncmanager', () => {
   });
 
   it('lets go after a restart too, while the PublishedResource is still on its way out, or was switched off', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    await oneRuns();
+    await syncing();
     await edit({ metadata: { finalizers: ['example.com/hold'] }, spec: { synchronization: { enabled: false } } });
     await noneRuns();
     await world.restart();
@@ -330,12 +302,7 @@ describe('the syncmanager', () => {
   });
 
   it('notices a PublishedResource that was deleted while it was down, and lets its objects go', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const { kinds } = (await oneRuns()).request;
+    const { kinds } = (await syncing()).request;
     await world.restart();
     await world.service.delete(resources.publishedResources, { name: 'a' });
     prepare = (made) => { made.held = 1; };
@@ -355,12 +322,7 @@ describe('the syncmanager', () => {
   });
 
   it('lets the objects of a former kind go, also if it was down meanwhile, and keeps their copies', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    await oneRuns();
+    await syncing();
     prepare = (made) => { made.held = 1; };
     const kindsThatRun = (): readonly string[] => running().map(({ request, told }) => `${request.kinds.kcp.kind}${told.includes('retire keep') ? ' retired' : ''}`).sort();
     await edit({ spec: { projection: { kind: 'Timer' } } });
@@ -396,12 +358,7 @@ describe('the syncmanager', () => {
   });
 
   it('keeps what is published again', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const first = await oneRuns();
+    const first = await syncing();
     first.held = 5;
     await world.service.delete(resources.publishedResources, { name: 'a' });
     await eventually(() => { expect(first.told).toContain('retire keep'); });
@@ -412,12 +369,7 @@ describe('the syncmanager', () => {
   });
 
   it('engages every shard, and disengages one that nobody uses any more', async () => {
-    await open(['root', 'west']);
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const sync = await oneRuns();
+    const sync = await syncing({ shards: ['root', 'west'] });
     await bind('root:team-2', 'west');
     await eventually(() => { expect(manager.engagements.map(({ url }) => url)).toHaveLength(2); });
     await object('root:team-1', 'one');
@@ -435,11 +387,7 @@ describe('the syncmanager', () => {
 
   it('refuses rules that cannot be used, with all that is wrong, and starts when they are mended', async () => {
     refuse = ({ publishedResource }) => (publishedResource.spec.naming?.name === 'bad' ? ['spec.naming.name: it is bad.', 'spec.related[0]: so is this.'] : []);
-    await open();
-    await start();
-    await add('a', { naming: { name: 'bad' } });
-    await add('neighbour', { projection: { kind: 'Other' } });
-    await exported(2);
+    await published({ spec: { naming: { name: 'bad' } }, also: { neighbour: { projection: { kind: 'Other' } } } });
     await bind('root:team-1');
     await eventually(async () => { expect(await condition('Valid')).toBe('False RulesInvalid: No object is synchronised until the provider corrects the spec: spec.naming.name: it is bad. spec.related[0]: so is this.'); });
     expect(await status()).toMatchObject({ phase: 'Failed', lastError: { reason: 'RulesInvalid' } });
@@ -452,12 +400,7 @@ describe('the syncmanager', () => {
   });
 
   it('tells what is wrong with objects, and forgets it', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
-    await bind('root:team-1');
-    const sync = await oneRuns();
+    const sync = await syncing();
     sync.found = [{ object: 'c1|default/x', reason: 'NameInvalid', message: 'its name is too long', actor: 'consumer', since: 1 }];
     sync.request.onReport();
     await eventually(async () => { expect(await condition('ObjectsInSync')).toBe('False NameInvalid: 1 object is not in step: c1|default/x: its name is too long (consumer)'); });
@@ -471,10 +414,7 @@ describe('the syncmanager', () => {
   it('starts anew a sync that does not come up', async () => {
     let failures = 1;
     prepare = (sync) => { if (failures-- > 0) sync.failure = new Error('no caches'); };
-    await open();
-    await start();
-    await add();
-    await exported();
+    await published();
     await bind('root:team-1');
     await eventually(() => { expect(syncs.map(({ state }) => state)).toEqual(['stopped', 'started']); });
   });
@@ -509,10 +449,7 @@ describe('the syncmanager', () => {
   });
 
   it('sees what came and went while the watches of kcp were broken and its history forgotten', async () => {
-    await open();
-    await start();
-    await add();
-    await exported();
+    await published();
     await bind('root:team-1');
     await bind('root:team-2');
     const sync = await oneRuns();
