@@ -23,7 +23,7 @@ const home = 'apps';
 const root = 'klutch-bind-apps-shop';
 const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
 
-describeKlutchWorld('a control plane of Klutch and an app cluster', { appClusters: home }, (world, it) => {
+describeKlutchWorld('a control plane of Klutch and an app cluster', { name: 'app-clusters', appClusters: home }, (world, it) => {
   const bind = (annotations: Readonly<Record<string, string>> = {}): Promise<unknown> => world().plane.apply({
     apiVersion, kind: 'AppClusterBinding', metadata: { name: 'shop', namespace: home, annotations },
     spec: { kubeconfigSecretRef: { namespace: home, name: 'shop', key: 'value' }, apiExports: [{ group: databases.group, resource: databases.plural }], konnector: { deploy: true } },

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
+import type { KubeObject, ObjectKey, Resource } from '@hawser/client';
 import type { SampleApi } from '@hawser/installation';
 import { annotations, finalizers, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
@@ -48,7 +48,7 @@ export async function report(system: System, bound: BoundApi, api: SampleApi, ke
   await system.provider.client.patch(resourceOf(api), copyKey(bound, key), { type: 'merge', patch: { status } }, { subresource: 'status' });
 }
 
-export async function gone(find: () => Promise<UnstructuredObject | undefined>): Promise<void> {
+export async function gone(find: () => Promise<KubeObject | undefined>): Promise<void> {
   await eventually(async () => {
     const object = await find();
     if (object !== undefined) throw new Error(`${object.kind} ${object.metadata.name} is still there: ${JSON.stringify(object.metadata)}`);

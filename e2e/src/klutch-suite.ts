@@ -6,7 +6,7 @@ import { type LoggedTest, loggedTest } from './logged-test.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
 
-/** A suite about a provider of Klutch that offers everybody databases, with their Secrets. `world()` is there from `beforeAll` on. */
+/** A suite about a provider of Klutch that offers everybody what it exports, with its Secrets. `world()` is there from `beforeAll` on. */
 export function describeKlutchWorld(title: string, options: KlutchWorldOptions, define: (world: () => KlutchWorld, it: LoggedTest) => void): void {
   if (onGivenClusters()) {
     describe.skip(title, () => { jestIt('needs a cluster of its own', () => undefined); });
@@ -20,10 +20,10 @@ export function describeKlutchWorld(title: string, options: KlutchWorldOptions, 
     };
     beforeAll(async () => {
       opened = await openKlutchWorld(options);
-      await opened.plane.apply({
-        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: 'databases' },
-        spec: { APIServiceSelector: { group: databases.group, resource: databases.plural }, permissionClaims: [{ group: '', version: 'v1', resource: 'secrets', selector: { names: ['*'], namespaces: ['*'], owner: 'Provider' } }] },
-      });
+      await opened.plane.apply(...(options.apis ?? [databases]).map(({ group, plural }) => ({
+        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name: plural },
+        spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: [{ group: '', version: 'v1', resource: 'secrets', selector: { names: ['*'], namespaces: ['*'], owner: 'Provider' } }] },
+      })));
     }, 240_000);
     afterAll(() => opened?.close(), 60_000);
     const it = loggedTest(jestIt, title, () => opened?.provider.log().split('\n').slice(-60).join('\n') ?? '');

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databases, sampleCrd } from '@hawser/installation';
+import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { klutchDialect } from '@hawser/klutch';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type RawResponse, rawRequest } from '@hawser/testenv';
@@ -36,12 +36,18 @@ export const providerUser = 'system:serviceaccount:hawser:hawser-provider';
 const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml', 'klutch.yaml', 'control-plane-mode.yaml'];
 
 export interface KlutchWorldOptions {
+  /** Of its logs: that of the suite. */
+  readonly name: string;
+  /** What it exports. Default: databases. */
+  readonly apis?: readonly SampleApi[] | undefined;
   /** AppClusterBindings are served, whose kubeconfigs lie in this namespace. */
   readonly appClusters?: string | undefined;
+  /** It may delete copies of exports that have ended, so long after. Default: it may not. */
+  readonly withdrawnGraceSeconds?: number | undefined;
 }
 
-export async function openKlutchWorld({ appClusters }: KlutchWorldOptions = {}): Promise<KlutchWorld> {
-  const folder = join(root, appClusters === undefined ? 'tmp/e2e/klutch' : 'tmp/e2e/app-clusters');
+export async function openKlutchWorld({ name, apis = [databases], appClusters, withdrawnGraceSeconds }: KlutchWorldOptions): Promise<KlutchWorld> {
+  const folder = join(root, 'tmp/e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
@@ -51,17 +57,19 @@ export async function openKlutchWorld({ appClusters }: KlutchWorldOptions = {}):
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
   if (appClusters !== undefined) await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: appClusters } });
   const controlPlaneMode = { enabled: appClusters !== undefined, konnectorImage: 'konnector:1', kubeconfigNamespaces: appClusters === undefined ? [] : [appClusters], listEverything: false };
-  const values = { klutch: true, replaceBackend: true, exportedResources: [{ group: databases.group, resource: databases.plural }], controlPlaneMode };
+  const exportedResources = apis.map(({ group, plural }) => ({ group, resource: plural }));
+  const values = { klutch: true, replaceBackend: true, exportedResources, controlPlaneMode, withdrawnObjects: { policy: 'Keep', mayDelete: withdrawnGraceSeconds !== undefined } };
   await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }));
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, { mode: 0o600 });
   const config = join(folder, 'config.yaml');
-  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage } } }));
+  const withdrawnObjects = withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
+  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage }, ...withdrawnObjects } }));
   const args = ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`];
   const provider = await startProgram({ name: 'provider', command: executables.hawser, args, env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
   await working(provider, 'provider works', 120_000);
-  await plane.apply(sampleCrd(databases));
-  await plane.kubectl(['wait', '--for=condition=Established', `crd/${databases.plural}.${databases.group}`, '--timeout=60s']);
+  await plane.apply(...apis.map((api) => sampleCrd(api)));
+  for (const { plural, group } of apis) await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
 
   return {
     plane, provider, folder, watchdog,

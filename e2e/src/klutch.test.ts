@@ -1,17 +1,15 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
 import { databases } from '@hawser/installation';
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecOf, installCRDs, klutchDialect } from '@hawser/klutch';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, exportHash, inlineSpecOf, klutchDialect } from '@hawser/klutch';
 import { formatTime, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, expect } from '@jest/globals';
+import { type Ended, runCommand } from './command.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, objectOf, resourceOf } from './copies.js';
-import { bindKlutch } from './klutch-fixtures.js';
 import { describeKlutchWorld } from './klutch-suite.js';
+import { openKlutchTenant } from './klutch-tenant.js';
 import { type KlutchClient, klutchApi } from './klutch-world.js';
-import { openPlane } from './plane.js';
-import { startProgram, working } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { executables } from './roles.js';
 
@@ -19,7 +17,7 @@ const kinds = klutchDialect.resources;
 const { apiVersion } = klutchDialect;
 const crd = `${databases.plural}.${databases.group}`;
 
-describeKlutchWorld('a provider of Klutch and its consumers', {}, (world, it) => {
+describeKlutchWorld('a provider of Klutch and its consumers', { name: 'klutch' }, (world, it) => {
   let own: KlutchClient;
   let other: KlutchClient;
   beforeAll(async () => {
@@ -155,7 +153,10 @@ describeKlutchWorld('a provider of Klutch and its consumers', {}, (world, it) =>
     const approval = /hawser\.dev\/schema-approved=(\w+)/u.exec((await held(own))?.message ?? '')?.[1] ?? '';
     // Not by the consumer itself.
     expect((await own.send('PATCH', at('cluster-one', `apiserviceexports/${crd}`), { metadata: { annotations: { 'hawser.dev/schema-approved': approval } } })).status).toBe(403);
-    await world().plane.kubectl(['annotate', `apiserviceexports.${klutchDialect.apiGroup}`, crd, '-n', own.clusterNamespace, `hawser.dev/schema-approved=${approval}`]);
+    const hawser = (...args: readonly string[]): Promise<Ended> => runCommand(executables.hawser, ['schema', ...args, `--kubeconfig=${world().plane.kubeconfigFile}`]);
+    expect(await hawser('status')).toMatchObject({ code: 1, out: expect.stringMatching(/^cluster-one +.* Held +breaking /mu) });
+    expect(await hawser('diff', `${own.clusterNamespace}/${crd}`)).toMatchObject({ code: 4, out: expect.stringContaining('replicas') });
+    expect(await hawser('approve', `${own.clusterNamespace}/${crd}`, `--hash=${approval}`)).toMatchObject({ code: 0 });
     await eventually(async () => {
       expect(await most(own)).toBe(5);
       expect(await held(own)).toBeUndefined();
@@ -171,37 +172,27 @@ describeKlutchWorld('a provider of Klutch and its consumers', {}, (world, it) =>
     const third = await world().onboard('cluster-three');
     await requests(third, 'databases', { group: databases.group, resource: databases.plural });
     await eventually(async () => { expect((await request(third, 'databases'))?.status?.phase).toBe('Succeeded'); }, LONG);
-    const consumer = await openPlane('consumer', { controllerManager: false });
+    const tenant = await openKlutchTenant(world(), third, [databases]);
+    const consumer = tenant.plane;
     try {
-      await installCRDs(consumer.client, consumerCRDs, { clock: systemClock });
       await consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } });
-      await bindKlutch(consumer, third, [databases]);
-      const konnector = await startProgram({
-        name: 'konnector', folder: world().folder, watchdog: world().watchdog, command: executables.hawser, env: { POD_NAME: 'konnector', POD_NAMESPACE: klutchDialect.names.konnectorNamespace },
-        args: ['run', '--roles=konnector', '--dialect=klutch', `--kubeconfig=${consumer.kubeconfigFile}`],
-      });
-      try {
-        await working(konnector, 'konnector works');
-        await eventually(async () => { expect(conditionsOf(await consumer.find(kinds.apiServiceBindings, { name: crd }))).toMatchObject({ Ready: { status: 'True' } }); }, LONG);
-        await eventually(() => consumer.apply(objectOf(databases, { namespace: 'team-a', name: 'orders' })), LONG);
-        const copy = { namespace: 'cluster-three-team-a', name: 'orders' };
-        await eventually(async () => { expect((await world().plane.find(resourceOf(databases), copy))?.metadata.annotations).toMatchObject({ 'klutch.anynines.com/bound': 'true' }); }, LONG);
-        await world().plane.client.patch(resourceOf(databases), copy, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
-        await eventually(async () => { expect(await consumer.find(resourceOf(databases), { namespace: 'team-a', name: 'orders' })).toMatchObject({ status: { phase: 'Ready' } }); }, LONG);
-        await eventually(async () => { expect(conditionsOf(await world().plane.find(kinds.clusterBindings, { namespace: 'cluster-three', name: 'cluster' }))).toMatchObject({ Healthy: { status: 'True' } }); }, LONG);
-        await allow(7);
-        await eventually(async () => { expect(JSON.stringify(await consumer.find(resources.customResourceDefinitions, { name: crd }))).toContain('"maximum":7'); }, LONG);
-        await consumer.kubectl(['delete', `${databases.plural}.${databases.group}`, 'orders', '-n', 'team-a', '--wait=false']);
-        await eventually(async () => { expect(await world().plane.find(resourceOf(databases), copy)).toBeUndefined(); }, LONG);
-        expect(await refusedRequests(world().plane, `system:serviceaccount:cluster-three:${klutchDialect.names.binder}`)).toEqual([]);
-      } catch (error) {
-        process.stderr.write(konnector.log());
-        throw error;
-      } finally {
-        await konnector.stop();
-      }
+      await eventually(async () => { expect(conditionsOf(await consumer.find(kinds.apiServiceBindings, { name: crd }))).toMatchObject({ Ready: { status: 'True' } }); }, LONG);
+      await eventually(() => consumer.apply(objectOf(databases, { namespace: 'team-a', name: 'orders' })), LONG);
+      const copy = { namespace: 'cluster-three-team-a', name: 'orders' };
+      await eventually(async () => { expect((await world().plane.find(resourceOf(databases), copy))?.metadata.annotations).toMatchObject({ 'klutch.anynines.com/bound': 'true' }); }, LONG);
+      await world().plane.client.patch(resourceOf(databases), copy, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+      await eventually(async () => { expect(await consumer.find(resourceOf(databases), { namespace: 'team-a', name: 'orders' })).toMatchObject({ status: { phase: 'Ready' } }); }, LONG);
+      await eventually(async () => { expect(conditionsOf(await world().plane.find(kinds.clusterBindings, { namespace: 'cluster-three', name: 'cluster' }))).toMatchObject({ Healthy: { status: 'True' } }); }, LONG);
+      await allow(7);
+      await eventually(async () => { expect(JSON.stringify(await consumer.find(resources.customResourceDefinitions, { name: crd }))).toContain('"maximum":7'); }, LONG);
+      await consumer.kubectl(['delete', `${databases.plural}.${databases.group}`, 'orders', '-n', 'team-a', '--wait=false']);
+      await eventually(async () => { expect(await world().plane.find(resourceOf(databases), copy)).toBeUndefined(); }, LONG);
+      expect(await refusedRequests(world().plane, `system:serviceaccount:cluster-three:${klutchDialect.names.binder}`)).toEqual([]);
+    } catch (error) {
+      process.stderr.write(tenant.log());
+      throw error;
     } finally {
-      await consumer.stop();
+      await tenant.close();
     }
   });
 });

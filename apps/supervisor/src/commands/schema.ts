@@ -73,7 +73,7 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
     const { name, selector, schemaPolicy } = settings;
     const standings = await standingsOf(client, asked, { schemaPolicy, export: name, selector, signal: terminal.signal });
     if (name !== undefined && standings.length === 0) {
-      terminal.err(`There is no APIServiceExport ${name} with a BoundSchema.`);
+      terminal.err(`There is no APIServiceExport ${name} with a schema.`);
       return 1;
     }
     switch (verb) {

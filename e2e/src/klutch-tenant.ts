@@ -1,0 +1,36 @@
+import { systemClock } from '@hawser/clock';
+import type { SampleApi } from '@hawser/installation';
+import { type APIServiceBinding, consumerCRDs, installCRDs, klutchDialect } from '@hawser/klutch';
+import { bindKlutch, type KlutchConsumer } from './klutch-fixtures.js';
+import type { KlutchWorld } from './klutch-world.js';
+import { type Plane, openPlane } from './plane.js';
+import { startProgram, working } from './program.js';
+import { executables } from './roles.js';
+
+/** An app cluster: a cluster of its own, with a konnector of ours that speaks Klutch. */
+export interface KlutchTenant {
+  readonly plane: Plane;
+  /** What the konnector has said. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** Starts the app cluster of a consumer, with a binding for each API, and its konnector. */
+export async function openKlutchTenant({ folder, watchdog }: KlutchWorld, consumer: KlutchConsumer, apis: readonly SampleApi[], claims: APIServiceBinding['spec']['permissionClaims'] = []): Promise<KlutchTenant> {
+  const plane = await openPlane('consumer', { controllerManager: false });
+  await installCRDs(plane.client, consumerCRDs, { clock: systemClock });
+  await bindKlutch(plane, consumer, apis, claims);
+  const konnector = await startProgram({
+    name: `konnector-${consumer.clusterNamespace}`, folder, watchdog, command: executables.hawser, env: { POD_NAME: 'konnector', POD_NAMESPACE: klutchDialect.names.konnectorNamespace },
+    args: ['run', '--roles=konnector', '--dialect=klutch', `--kubeconfig=${plane.kubeconfigFile}`],
+  });
+  await working(konnector, 'konnector works');
+  return {
+    plane,
+    log: () => konnector.log(),
+    async close() {
+      await konnector.stop();
+      await plane.stop();
+    },
+  };
+}
