@@ -1,56 +1,16 @@
 import { FakeClock } from '@hawser/clock';
-import type { ProviderConnection } from '@hawser/konnector-connection';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { silentLogger } from '@hawser/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import { ConnectionRunner } from './connection-runner.js';
-import type { ControllerSet } from './controller-set.js';
 import { bindingMember } from './observed.js';
-import type { ValidSecret } from './secret-reading.js';
-
-interface FakeSet extends ControllerSet {
-  readonly calls: string[];
-  readonly prepared: PromiseWithResolvers<undefined>;
-  readonly stopped: PromiseWithResolvers<undefined>;
-  readonly failure: PromiseWithResolvers<unknown>;
-}
-
-interface SetOptions {
-  readonly drains?: boolean;
-  readonly identity?: () => string;
-  readonly rotate?: (token: string) => Promise<void>;
-}
-
-/** A controller set that does what the test says. */
-function fakeSet(connection: ProviderConnection, options: SetOptions = {}): FakeSet {
-  const calls: string[] = [];
-  const prepared = Promise.withResolvers<undefined>();
-  const stopped = Promise.withResolvers<undefined>();
-  const failure = Promise.withResolvers<unknown>();
-  return {
-    calls, prepared, stopped, failure,
-    state: [],
-    failed: failure.promise,
-    prepare: async (signal) => {
-      calls.push('prepare');
-      signal.addEventListener('abort', () => { prepared.reject(new Error('aborted')); });
-      await prepared.promise;
-    },
-    run: () => { calls.push(`run ${connection.bindings.names().join()}`); return Promise.resolve(); },
-    stop: async () => { calls.push('stop'); await stopped.promise; calls.push('stopped'); },
-    ...(options.identity === undefined ? {} : { identity: () => Promise.resolve(options.identity?.()) }),
-    ...(options.rotate === undefined ? {} : { rotate: async ({ credentials }: ConnectionConfig) => { await options.rotate?.(credentials.kind === 'token' ? credentials.token : ''); } }),
-    ...(options.drains === true ? { released: (binding: string) => { calls.push(`released ${binding}`); return Promise.resolve(); } } : {}),
-  };
-}
-
-const secretOf = (token: string, place = 'here'): ValidSecret => ({ kind: 'valid', hash: token, place, clusterNamespace: 'x', config: { server: 'https://example.com', credentials: { kind: 'token', token } } });
+import { type FakeSet, type SetOptions, fakeSet, secretOf } from './testing/fake-set.js';
 
 function setup(options: SetOptions = {}) {
   const clock = new FakeClock();
   const sets: FakeSet[] = [];
   const runner = new ConnectionRunner({
+    key: '1',
     secret: secretOf('1'),
     connection: (used, bindings, bundles) => ({ get hash() { return used().hash; }, get config() { return used().config; }, clusterNamespace: 'x', bindings, bundles, secrets: () => [] }),
     startSet: (connection) => { const set = fakeSet(connection, options); sets.push(set); return set; },
@@ -226,6 +186,27 @@ describe('another token', () => {
     await settle();
     expect([runner.accepts('2'), runner.mayRotateTo(secretOf('2')), runner.connection.hash, runner.phase]).toEqual([false, false, '1', 'running']);
     expect(runner.mayRotateTo(secretOf('3'))).toBe(true);
+  });
+
+  it('that comes back is let go where it does not prove itself any more, or where the one that is used does not work', async () => {
+    const ended = new Set<string>();
+    const { clock, runner, running, settle } = setup({ rotate: (token) => (ended.has(token) ? Promise.reject(new Error('401')) : Promise.resolve()) });
+    const set = await running('a');
+    for (const token of ['2', '3']) {
+      runner.rotate(secretOf(token));
+      await settle();
+    }
+    ended.add('1');
+    runner.rotate(secretOf('1'));
+    await settle();
+    expect([runner.accepts('1'), runner.accepts('2'), runner.connection.hash, runner.key, runner.phase]).toEqual([false, true, '3', '1', 'running']);
+    set.failure.resolve(new Error('401'));
+    set.stopped.resolve(undefined);
+    await settle();
+    runner.rotate(secretOf('2'));
+    expect([runner.accepts('2'), runner.accepts('3'), runner.phase]).toEqual([false, true, 'preparing']);
+    await runner.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('is no matter of a connection to another place, of one that does not work yet, or that cannot', async () => {

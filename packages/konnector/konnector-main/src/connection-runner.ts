@@ -6,6 +6,8 @@ import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf, 
 import type { ValidSecret } from './secret-reading.js';
 
 export interface ConnectionRunnerOptions {
+  /** By what it is known, whatever kubeconfig it goes on with. */
+  readonly key: string;
   /** The kubeconfig to begin with. */
   readonly secret: ValidSecret;
   /** Makes the connection out of the kubeconfig that is used, and the bindings and bundles that it serves. */
@@ -67,9 +69,9 @@ export class ConnectionRunner {
   constructor(options: ConnectionRunnerOptions) {
     this.#options = options;
     this.#sinceMs = options.clock.now();
-    this.key = options.secret.hash;
+    this.key = options.key;
     this.#secret = options.secret;
-    this.#accepted = new Set([this.key]);
+    this.#accepted = new Set([options.secret.hash]);
     this.connection = options.connection(() => this.#secret, this.#bindings, this.#bundles, () => [...this.#members]);
     this.#life = this.#live();
   }
@@ -101,9 +103,13 @@ export class ConnectionRunner {
     return works && this.#rotating === undefined && place !== undefined && place === this.#secret.place && hash !== this.#secret.hash && !this.#unfit.has(hash) && this.#set?.rotate !== undefined;
   }
 
-  /** Goes on with another token, without a new connection. One that does not prove itself changes nothing, and is left to a connection of its own. */
+  /**
+   * Goes on with another token, without a new connection. One that does not prove itself changes nothing, and is left to a connection of its own, also where it was used here before;
+   * so is one that comes back while this connection does not work.
+   */
   rotate(secret: ValidSecret): void {
     const set = this.#set;
+    if (this.#failure !== undefined && !this.#stopping && secret.hash !== this.#secret.hash) this.#accepted.delete(secret.hash);
     if (set?.rotate === undefined || !this.mayRotateTo(secret)) return;
     const known = this.#accepted.has(secret.hash);
     this.#rotating = secret.hash;
@@ -119,8 +125,10 @@ export class ConnectionRunner {
       for (const hash of [...this.#accepted].slice(0, -MAX_ACCEPTED)) this.#accepted.delete(hash);
       logger.info('A connection goes on with another token');
     }).catch((error: unknown) => {
-      if (!known) this.#accepted.delete(secret.hash);
-      if (this.#set === set && !this.#stopping) this.#unfit.add(secret.hash);
+      const isRefused = this.#set === set && !this.#stopping;
+      if (isRefused) this.#unfit.add(secret.hash);
+      // It stays known only where it comes back and nobody has said no: then it is tried with the set that is made next.
+      if (isRefused || !known) this.#accepted.delete(secret.hash);
       logger.warn('Another token cannot take the place of the one that is used; it is tried as a connection of its own', { error });
     }).finally(() => {
       timer.cancel();

@@ -49,9 +49,12 @@ export class Connections {
   /** Brings the connections in step with what is wanted, as far as that can be done now; `onChange` tells when there is more to do. */
   settle(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
     this.#rotate(targets, secrets);
-    const actions = decide({ targets: new Map([...targets].map(([member, target]) => [member, this.#known(target)])), connections: [...this.#runners.values()].map((runner) => runner.observed) });
+    const keys = new Map([...secrets.keys()].map((hash) => [hash, this.#keyOf(hash)]));
+    const known = (target: Target): Target => (target.kind === 'connect' ? { ...target, hash: keys.get(target.hash) ?? target.hash } : target);
+    const actions = decide({ targets: new Map([...targets].map(([member, target]) => [member, known(target)])), connections: [...this.#runners.values()].map((runner) => runner.observed) });
     const stopping = new Set(actions.filter((action) => action.kind === 'stop').map((action) => action.hash));
-    for (const action of actions) this.#act(action, stopping, secrets);
+    const byKey = new Map([...secrets].map(([hash, secret]) => [keys.get(hash) ?? hash, secret]));
+    for (const action of actions) this.#act(action, stopping, byKey);
   }
 
   /** The connection for this kubeconfig. */
@@ -88,10 +91,13 @@ export class Connections {
     }
   }
 
-  /** With the key of the connection that serves what it wants. */
-  #known(target: Target): Target {
-    if (target.kind !== 'connect') return target;
-    return { ...target, hash: this.get(target.hash)?.key ?? target.hash };
+  /** Of the connection that serves a kubeconfig, or would. One that has gone on with another, and cannot come back, may have the obvious key. */
+  #keyOf(hash: string): string {
+    const serving = this.get(hash);
+    if (serving !== undefined) return serving.key;
+    let key = hash;
+    while (this.#runners.has(key)) key += '+';
+    return key;
   }
 
   /** Drains and stops all. */
@@ -105,7 +111,7 @@ export class Connections {
     switch (action.kind) {
       case 'prepare': {
         const secret = secrets.get(action.hash);
-        if (secret !== undefined) this.#runners.set(action.hash, this.#make(secret));
+        if (secret !== undefined) this.#runners.set(action.hash, this.#make(action.hash, secret));
         break;
       }
       case 'join':
@@ -127,11 +133,12 @@ export class Connections {
     this.#options.logger.debug('Connection action', { action: action.kind, connection: action.hash.slice(0, 12), ...('member' in action ? { member: action.member } : {}) });
   }
 
-  #make(secret: ValidSecret): ConnectionRunner {
+  #make(key: string, secret: ValidSecret): ConnectionRunner {
     const { hash, clusterNamespace } = secret;
     const { secretsOf, ...options } = this.#options;
     return new ConnectionRunner({
       ...options,
+      key,
       secret,
       logger: options.logger.child({ connection: hash.slice(0, 12), clusterNamespace }),
       connection: (used, bindings, bundles, members) => ({
