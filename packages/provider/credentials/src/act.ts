@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type UnstructuredObject } from '@hawser/client';
+import { type Client, type KubeObject, type UnstructuredObject, getIfExists } from '@hawser/client';
 import type { Informer } from '@hawser/informer';
 import { type ClusterBinding, fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -44,6 +44,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     }
     case 'writeToken':
+      if (action.from !== undefined) await assertCurrent(client, action.from, signal);
       await writeSecret(options, action.binding, action.secret, action.token, action.ledger, signal);
       return;
     case 'issueToken': {
@@ -92,6 +93,25 @@ class TokenAnswerError extends Error {
 
   constructor() {
     super('the API server answered a request for a token, but the answer has no token or no expiry');
+  }
+}
+
+/**
+ * Read live, before a consumer gets it: after a backup was restored, the cache may still have a token that ended with its Secret, and whoever gets that has no way to hear of the next.
+ */
+async function assertCurrent(client: Client, slot: Secret, signal: AbortSignal): Promise<void> {
+  const { namespace, name, uid } = slot.metadata;
+  const live = await getIfExists<Secret>(client, resources.secrets, { namespace, name }, { signal });
+  if (live?.metadata.uid !== uid || live?.data?.['token'] !== slot.data?.['token']) throw new StaleSlotError(name);
+}
+
+/** A token Secret is not what the cache says; its next event brings the consumer back. */
+class StaleSlotError extends Error {
+  override readonly name = 'StaleSlotError';
+  readonly code = 'StaleSlot';
+
+  constructor(name: string) {
+    super(`Secret "${name}" has changed, and its token is not handed out`);
   }
 }
 

@@ -145,8 +145,11 @@ describeWithControlPlane('createCredentialsController', () => {
     const second = await isWorking(tokenOf(first));
     // What was before is left to expire.
     expect(await whoIs(first)).toContain('kube-binder');
+    // Somebody deletes the ServiceAccount, and every token with it; what they hang on besides stays.
+    await cluster.client.delete(resources.serviceAccounts, { namespace, name: 'kube-binder' });
+    const third = await isWorking(tokenOf(second));
     await annotate({ 'hawser.dev/revoke-credential': '' });
-    await Promise.all([isDead(first), isDead(second)]);
+    await Promise.all([isDead(first), isDead(second), isDead(third)]);
   });
 
   it('keeps away from what is not a consumer\'s', async () => {

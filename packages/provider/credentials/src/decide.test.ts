@@ -94,7 +94,7 @@ describe('decide', () => {
   it('goes over to tokens that expire, and back', () => {
     const marked = binding(wantsRotating, start);
     expect(at(start, { binding: marked, slots: [legacy()], kubeconfig: kubeconfig() })).toMatchObject({ action: { type: 'createSlot', slot: 'kube-binder-next', mode: 'Rotating', madeFor: 'Rotating/' } });
-    expect(at(start, { binding: marked, slots: [legacy(), anchor('kube-binder-next')], kubeconfig: kubeconfig() })).toMatchObject({ action: { type: 'issueToken', slot: { metadata: { name: 'kube-binder-next' } }, ledger: { slot: 'kube-binder-next', previousExpires: undefined } } });
+    expect(at(start, { binding: marked, slots: [legacy(), anchor('kube-binder-next')], kubeconfig: kubeconfig() })).toMatchObject({ action: { type: 'issueToken', slot: { metadata: { name: 'kube-binder-next' } }, ledger: { slot: 'kube-binder-next', accountUid: 'account', previousExpires: undefined } } });
     expect(at(start, { binding: binding(), slots: [anchor('kube-binder')], kubeconfig: rotating() })).toMatchObject({ action: { type: 'createSlot', slot: 'kube-binder-next', mode: 'Legacy' } });
   });
 
@@ -103,6 +103,7 @@ describe('decide', () => {
     expect(at(start + day, parts)).toMatchObject({ action: undefined, verdict: { kind: 'valid' }, condition: { status: 'False', severity: '', reason: 'CredentialRefreshed' }, at: start + 15 * day });
     expect(at(start + 15 * day, parts)).toMatchObject({ action: { type: 'issueToken', ledger: { previousExpires: start + 30 * day } }, condition: undefined });
     expect(at(start + 23 * day, parts)).toMatchObject({ action: { type: 'issueToken' }, condition: { status: 'True', reason: 'CredentialRefreshOverdue' } });
+    expect(at(start + day, { ...parts, kubeconfig: rotating(start, { 'account-uid': 'account' }) })).toMatchObject({ action: undefined, verdict: { kind: 'valid' } });
     const early = { ...parts, slots: [anchor('kube-binder', 'Rotating/', 'ffffffff-0000')], kubeconfig: rotating(start, { 'slot-uid': 'ffffffff-0000' }) };
     const { at: refresh = 0 } = at(start + day, early);
     expect(refresh).toBeLessThan(start + 14 * day);
@@ -119,6 +120,7 @@ describe('decide', () => {
 
   it.each([
     ['its slot was made again', [anchor('kube-binder', 'Rotating/', 'another')], rotating()],
+    ['its ServiceAccount was made again, as it is after a revocation that nobody saw the end of', [anchor('kube-binder')], rotating(start, { 'account-uid': 'former' })],
     ['its notes were lost', [anchor('kube-binder')], rotating(start, { expires: 'soon' })],
     ['it has no token', [anchor('kube-binder')], { ...rotating(), data: { kubeconfig: base64('clusters: [{}]\nusers: [{}]') } }],
   ])('issues a token when %s', (_, slots, secret) => {

@@ -77,7 +77,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       if (token === undefined) return tokenPending(anchor, now);
       if (ledger === undefined || renew || found?.token !== token) {
         const noted = renew || hasOld || slot !== firstLedger.slot ? { ...next, issued: now } : next;
-        return { action: { type: 'writeToken', binding, secret: kubeconfig, token, ledger: noted }, verdict: { kind: 'progressing' } };
+        return { action: { type: 'writeToken', binding, secret: kubeconfig, token, from: anchor, ledger: noted }, verdict: { kind: 'progressing' } };
       }
       const wider = widened();
       if (wider !== undefined) return wider;
@@ -86,9 +86,12 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
     }
     case 'Rotating': {
       const { uid = '' } = anchor.metadata;
-      const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && found?.token !== undefined;
+      const { uid: accountUid } = account.metadata;
+      // One that was noted before ServiceAccounts were is taken for this one's.
+      const isOfAccount = ledger?.accountUid === undefined || ledger.accountUid === accountUid;
+      const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && isOfAccount && found?.token !== undefined;
       const issue = (previousExpires?: number): Decision =>
-        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, previousExpires } }, verdict: { kind: 'progressing' } });
+        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, accountUid, previousExpires } }, verdict: { kind: 'progressing' } });
       if (renew || !isSound) return issue();
       const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
       const refreshAt = refreshTime(issued, expires, uid);

@@ -13,8 +13,8 @@ export type Action =
   | { readonly type: 'createSlot'; readonly namespace: string; readonly slot: SlotName; readonly mode: CredentialMode; readonly madeFor: string }
   /** Ends the tokens that hang on it. */
   | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' | 'replaced' }
-  /** `token`: never log one. */
-  | { readonly type: 'writeToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly token: string; readonly ledger: Ledger }
+  /** `token`: never log one. `from`: the slot that has it, which is looked at once more; absent: the token is the one that was handed out before. */
+  | { readonly type: 'writeToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly token: string; readonly from?: Secret | undefined; readonly ledger: Ledger }
   /** Ask for a token that is bound to the slot, and write it. When it is issued and when it expires, the API server says. */
   | { readonly type: 'issueToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly slot: Secret; readonly ledger: Omit<Ledger, 'issued' | 'expires'> };
 

@@ -5,6 +5,7 @@ import type { SlotName } from './slot.js';
 export const madeForAnnotation = 'hawser.dev/credential-made-for';
 const slotAnnotation = 'hawser.dev/credential-slot';
 const slotUidAnnotation = 'hawser.dev/credential-slot-uid';
+const accountUidAnnotation = 'hawser.dev/credential-account-uid';
 const issuedAnnotation = 'hawser.dev/credential-issued';
 /** When the token in a kubeconfig Secret expires. */
 export const expiresAnnotation = 'hawser.dev/credential-expires';
@@ -19,6 +20,8 @@ export interface Ledger {
   readonly madeFor: string;
   /** Of the slot, where the token is bound to it. */
   readonly slotUid?: string | undefined;
+  /** Of the ServiceAccount, where the token expires: it ends with it, too. */
+  readonly accountUid?: string | undefined;
   /** Milliseconds since the epoch by the clock of the API server, as all times here. */
   readonly issued?: number | undefined;
   readonly expires?: number | undefined;
@@ -34,6 +37,7 @@ export function readLedger(secret: Secret): Ledger {
     slot: found[slotAnnotation] === 'kube-binder-next' ? 'kube-binder-next' : 'kube-binder',
     madeFor: found[madeForAnnotation] ?? firstLedger.madeFor,
     slotUid: found[slotUidAnnotation],
+    accountUid: found[accountUidAnnotation],
     issued: parseTime(found[issuedAnnotation]),
     expires: parseTime(found[expiresAnnotation]),
     previousExpires: parseTime(found[previousAnnotation]),
@@ -49,6 +53,7 @@ export function ledgerAnnotations(ledger: Ledger): Readonly<Record<string, strin
     [slotAnnotation]: isFirst ? null : ledger.slot,
     [madeForAnnotation]: isFirst ? null : ledger.madeFor,
     [slotUidAnnotation]: ledger.slotUid ?? null,
+    [accountUidAnnotation]: ledger.accountUid ?? null,
     [issuedAnnotation]: time(ledger.issued),
     [expiresAnnotation]: time(ledger.expires),
     [previousAnnotation]: time(ledger.previousExpires),
