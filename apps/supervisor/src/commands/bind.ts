@@ -1,7 +1,8 @@
-import { type BindPlan, type BindingWish, type Offer, type OnboardingWish, bind, handedOut, manifestsOf, observe, onboard, onboardingRequest, planBinding, refusalText, stepText, untilReady } from '@hawser/bind';
-import { type Client, createClient, isApiError } from '@hawser/client';
+import {
+  type BindPlan, type BindResult, type BindingWish, type CarryOutOptions, type OnboardingWish, type Refusal, bind, handedOut, manifestsOf, noWayInToKlutch, observe, onboard, onboardingRequest, planBinding, refusalText, stepText, stepsOnProvider, untilReady,
+} from '@hawser/bind';
+import { type Client, createClient, isApiError, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import type { ExportedResource } from '@hawser/kube-bind';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
@@ -10,8 +11,12 @@ import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import { reportedVersion } from '../version.js';
+import { type AskedBinding, type WishedConnection, checkAsked, readAskedBinding, wishesFor } from './bind-wishes.js';
+import { type ConsentBy, consentBy, consentsTo, consentsWithoutAsking } from './bind-consents.js';
+import { askedDialect } from './consumer-dialect.js';
 import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { document, outputs } from './output.js';
+import { consumerStandings, dialectKnown } from './provider-dialects.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Binds APIs of a provider on a consumer: asks the provider for an export, stores its kubeconfig on the consumer, makes the APIServiceBinding and waits until it is
@@ -27,10 +32,11 @@ const flags: readonly Flag[] = [
   { name: 'operator-context', kind: 'string', help: 'context of that kubeconfig' },
   { name: 'request-namespace', kind: 'string', help: 'with --operator-kubeconfig: namespace on the provider for the request and its answer', default: 'default' },
   { name: 'pretty-name', kind: 'string', help: 'with --operator-kubeconfig: what the consumer is called on the provider' },
-  { name: 'template', kind: 'string', help: 'what to bind: an APIServiceExportTemplate of the provider' },
+  { name: 'template', kind: 'string', help: 'what to bind: an APIServiceExportTemplate of the provider; of Klutch NAME or NAMESPACE/NAME' },
   { name: 'resource', kind: 'string', repeatable: true, help: 'what to bind: PLURAL.GROUP or PLURAL.GROUP/VERSION; may be given several times' },
-  { name: 'name', kind: 'string', help: 'name of the binding and of the export; empty: that of the template, or of the only resource' },
-  { name: 'secret', kind: 'string', help: 'Secret in namespace kube-bind for the kubeconfig; empty: one that reaches the same, else kubeconfig-NAME' },
+  { name: 'name', kind: 'string', help: 'name of the binding and of the export; empty: that of the template, or of the only resource. In Klutch it is that of the CRD' },
+  { name: 'secret', kind: 'string', help: 'Secret in the namespace of the konnector for the kubeconfig; empty: one that reaches the same, else kubeconfig-NAME, in Klutch kubeconfig-NAMESPACE' },
+  { name: 'claims', kind: 'string', help: 'Klutch, whose bindings say yes or no to each claim of the provider: ask, accept or reject', default: 'ask' },
   ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
   { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
   { name: 'output', short: 'o', kind: 'string', help: 'table; json; or yaml: with --dry-run the files that do the same declaratively', default: 'table' },
@@ -44,28 +50,39 @@ export function readBind(args: readonly string[]): Task | string {
   const parsed = readCommandFlags('bind', ABOUT, args, flags);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
-  const offer = readOffer(parsed);
-  const name = values.get('name') ?? defaultName(offer);
+  const asked = readAskedBinding(parsed);
+  const dialect = askedDialect(parsed);
+  if (dialect !== 'auto') checkAsked(dialect, asked);
   const access = readAccess(parsed);
   const timeoutMs = readTimeout(parsed);
   const output = choice(parsed, 'output', outputs);
   const given = (flag: string): boolean => values.get(flag) === 'true';
-  const settings: Settings = { timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false' };
-  const secretName = values.get('secret');
-  return (terminal) => withConsumer(parsed, terminal, (command) => told(terminal, async () => {
-    if (command.spoken.dialect.name !== 'kube-bind') throw new ConfigError('bind speaks kube-bind alone: an app cluster of Klutch is bound by kubectl bind, or by an AppClusterBinding. --dialect=kube-bind, if it is to be bound to a provider of kube-bind as well');
+  const settings: Settings = { timeoutMs, output, dryRun: given('dry-run'), credentials: given('show-kubeconfig'), wait: values.get('wait') !== 'false', claims: choice(parsed, 'claims', consentBy) };
+  return (terminal) => told(terminal, async () => {
     // What is meant for programs is alone on the standard output.
-    const working: Working = { command, terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
-    const kubeconfig = access.kind === 'consumer' ? await portable(access.file, access.context, terminal) : undefined;
-    if (kubeconfig !== undefined) {
-      const wished = wishOf({ name, offer, secretName }, kubeconfig, access.file);
-      return await withProvider(wished.connection, (provider) => carryOut(working, provider, wished.wish));
+    const common = { terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
+    if (access.kind === 'operator') {
+      return await withConsumer(parsed, terminal, async (command) => {
+        const working: Working = { ...common, command };
+        if (command.spoken.dialect.name !== 'kube-bind') return refused(terminal, noWayInToKlutch);
+        return await withProvider((await ownConnection({ kubeconfig: access.file, context: access.context ?? '' }, command.context))(), async (operator) => {
+          const handed = await onboarded(working, operator, access.onboarding);
+          return typeof handed === 'number' ? handed : await bindAll(working, operator, asked, connectionOf(handed, 'what the provider has handed out').wished);
+        });
+      });
     }
-    return await withProvider((await ownConnection({ kubeconfig: access.file, context: access.context ?? '' }, command.context))(), async (operator) => {
-      const handed = await onboarded(working, operator, access.onboarding);
-      return handed === undefined ? (settings.dryRun ? 0 : 1) : await carryOut(working, operator, wishOf({ name, offer, secretName }, handed, 'what the provider has handed out').wish);
+    const { wished, connection } = connectionOf(await portable(access.file, access.context, terminal), access.file);
+    return await withProvider(connection, async (provider) => {
+      const known = dialect === 'auto' ? dialectKnown(await consumerStandings(provider, wished.clusterNamespace, terminal.signal)) : dialect;
+      if (dialect === 'auto' && known === 'klutch') terminal.err('Dialect: klutch, since the provider knows this consumer in the words of Klutch. --dialect says otherwise.');
+      return await withConsumer(parsed, terminal, (command) => bindAll({ ...common, command }, command.spoken.speaking(provider), asked, wished), known);
     });
-  }));
+  });
+}
+
+function refused({ err }: Terminal, refusal: Refusal): number {
+  err(refusalText(refusal));
+  return 1;
 }
 
 /** Whose kubeconfig reaches the provider. */
@@ -106,27 +123,33 @@ async function withProvider(connection: ConnectionConfig, work: (provider: Clien
   }
 }
 
-/** The kubeconfig that the provider hands out; undefined if there is none, which was said. */
-async function onboarded({ command: { client, context }, terminal, settings: { dryRun, timeoutMs }, tell }: Working, provider: Client, about: Omit<OnboardingWish, 'identity'>): Promise<string | undefined> {
+/** The kubeconfig that the provider hands out; or the exit code, if there is none, which was said. */
+async function onboarded({ command: { client, context }, terminal, settings: { dryRun, timeoutMs }, tell }: Working, provider: Client, about: Omit<OnboardingWish, 'identity'>): Promise<string | number> {
   const { signal } = terminal;
   const wish: OnboardingWish = { ...about, identity: await readConsumerIdentity(client, signal) };
-  const before = await handedOut(provider, wish, signal);
+  let before: string | undefined;
+  try {
+    before = await handedOut(provider, wish, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    // The API itself is not there.
+    return refused(terminal, noWayInToKlutch);
+  }
   if (before !== undefined) return before;
   if (dryRun) {
     const { metadata } = onboardingRequest(wish);
     terminal.out(`This would be done first: create BindableResourcesRequest ${metadata.namespace ?? ''}/${metadata.name} on the provider. What follows is known once it is answered.`);
-    return undefined;
+    return 0;
   }
   const result = await onboard({ provider, clock: context.clock, tell, timeoutMs, signal }, wish);
   switch (result.kind) {
     case 'onboarded':
       return result.kubeconfig;
     case 'refused':
-      terminal.err(refusalText(result.refusal));
-      return undefined;
+      return refused(terminal, result.refusal);
     case 'waiting':
       terminal.err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
-      return undefined;
+      return 1;
   }
 }
 
@@ -136,24 +159,36 @@ interface Settings {
   readonly dryRun: boolean;
   readonly credentials: boolean;
   readonly wait: boolean;
+  readonly claims: ConsentBy;
 }
 
-async function carryOut({ command: { client: consumer, context }, terminal, settings, tell }: Working, provider: Client, wish: BindingWish): Promise<number> {
+/** All that is asked for, one binding after the other. @param provider speaks the dialect of the consumer */
+async function bindAll(working: Working, provider: Client, asked: AskedBinding, connection: WishedConnection): Promise<number> {
+  const { command: { client: consumer, context, spoken: { dialect } }, terminal, settings, tell } = working;
   const { signal } = terminal;
-  const plan = planBinding(wish, await observe({ consumer, provider, signal }, wish));
-  for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
-  if (settings.dryRun) {
-    printPlan(terminal, wish, plan, settings);
-    return plan.refusals.length === 0 ? 0 : 1;
+  const wishes = await wishesFor(dialect, asked, connection, provider, signal);
+  if ('refusal' in wishes) return refused(terminal, wishes.refusal);
+  const planned = async (wish: BindingWish): Promise<BindPlan> => planBinding(wish, await observe({ consumer, provider, signal }, wish));
+  const plans: BindPlan[] = [];
+  for (const wish of wishes) {
+    const plan = await planned(wish);
+    const consents = consentsWithoutAsking(plan, settings.claims);
+    plans.push(consents.size === 0 ? plan : await planned({ ...wish, consents }));
   }
-  if (plan.refusals.length > 0) return 1;
-  if (plan.steps.length === 0) tell('Everything is there already.');
+  const whole = together(plans);
+  for (const refusal of whole.refusals) terminal.err(refusalText(refusal));
+  const name = wishes.map((wish) => wish.name).join(', ');
+  if (settings.dryRun) {
+    printPlan(terminal, name, whole, settings);
+    return whole.refusals.length === 0 ? 0 : 1;
+  }
+  if (whole.refusals.length > 0) return 1;
+  if (whole.steps.length === 0) tell('Everything is there already.');
   const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
-  const made = await bind(options, wish, plan);
-  const result = made.kind === 'bound' && settings.wait ? await untilReady(options, wish.name) : made;
+  const result = await inTurn(wishes, (wish) => bindOne(working, options, planned, wish), settings.wait ? (wish) => untilReady(options, wish.name) : undefined);
   switch (result.kind) {
     case 'bound':
-      tell(`${wish.name} is bound${settings.wait ? ' and ready' : ''}: ${plan.resources.join(', ')}.`);
+      tell(`${name} ${wishes.length === 1 ? 'is' : 'are'} bound${settings.wait ? ' and ready' : ''}: ${whole.resources.join(', ')}.`);
       break;
     case 'refused':
       terminal.err(refusalText(result.refusal));
@@ -162,12 +197,55 @@ async function carryOut({ command: { client: consumer, context }, terminal, sett
       terminal.err(`Gave up waiting for ${result.what}. What was made stays; the same command goes on from there.`);
       break;
   }
-  if (settings.output !== 'table') terminal.out(document({ name: wish.name, secret: plan.secret, resources: plan.resources, result: result.kind }, settings.output));
+  if (settings.output !== 'table') terminal.out(document({ name, secret: whole.secret, resources: whole.resources, result: result.kind }, settings.output));
   return result.kind === 'bound' ? 0 : 1;
 }
 
-function printPlan({ out }: Terminal, wish: BindingWish, plan: BindPlan, { output, credentials }: Settings): void {
-  const { name } = wish;
+/** Binds all, and then waits for all; ends with the first that is not bound. */
+async function inTurn(wishes: readonly BindingWish[], ...works: readonly (((wish: BindingWish) => Promise<BindResult>) | undefined)[]): Promise<BindResult> {
+  for (const work of works) {
+    if (work === undefined) continue;
+    for (const wish of wishes) {
+      const result = await work(wish);
+      if (result.kind !== 'bound') return result;
+    }
+  }
+  return { kind: 'bound' };
+}
+
+/** What an earlier binding has made is taken into account; where consent is part of the binding, the provider is asked first, and then the user. */
+async function bindOne({ terminal, settings }: Working, options: CarryOutOptions, planned: (wish: BindingWish) => Promise<BindPlan>, wish: BindingWish): Promise<BindResult> {
+  let plan = await planned(wish);
+  if (plan.refusals.length === 0 && plan.undecided === undefined) {
+    const asked = await bind(options, wish, { ...plan, steps: stepsOnProvider(plan) });
+    if (asked.kind !== 'bound') return asked;
+    plan = await planned(wish);
+  }
+  const [refusal] = plan.refusals;
+  if (refusal !== undefined) return { kind: 'refused', refusal };
+  if (plan.undecided === undefined) return { kind: 'waiting', what: `the APIServiceExport "${wish.name}" of the provider` };
+  if (plan.undecided.length === 0) return await bind(options, wish, plan);
+  const consents = await consentsTo(wish.name, plan.undecided, settings.claims, terminal);
+  if ('reason' in consents) return { kind: 'refused', refusal: consents };
+  const consented = { ...wish, consents };
+  return await bind(options, consented, await planned(consented));
+}
+
+/** What all of them come to: what several want is done once. */
+function together(plans: readonly BindPlan[]): BindPlan {
+  const unique = <T>(all: readonly T[], text: (one: T) => string): readonly T[] => [...new Map(all.map((one) => [text(one), one])).values()];
+  return {
+    secret: plans[0]?.secret ?? '',
+    resources: plans.flatMap(({ resources }) => resources),
+    steps: unique(plans.flatMap(({ steps }) => steps), stepText),
+    refusals: unique(plans.flatMap(({ refusals }) => refusals), refusalText),
+    undecided: plans.some(({ undecided }) => undecided === undefined) ? undefined : plans.flatMap(({ undecided = [] }) => undecided),
+  };
+}
+
+function printPlan({ out, err }: Terminal, name: string, plan: BindPlan, { output, credentials }: Settings): void {
+  if (plan.undecided === undefined) err('What the provider claims is known once it has answered; the binding then says yes or no to each claim (--claims).');
+  else if (plan.undecided.length > 0) err(`The provider claims ${plan.undecided.join('; ')}. The binding says yes or no to each (--claims).`);
   switch (output) {
     case 'table':
       out(plan.steps.length === 0 ? 'Nothing to do.' : `This would be done:\n${plan.steps.map((step) => `  ${stepText(step)}`).join('\n')}`);
@@ -192,34 +270,8 @@ async function portable(file: string, context: string | undefined, { env }: Term
   }
 }
 
-function wishOf(wanted: Pick<BindingWish, 'name' | 'offer' | 'secretName'>, kubeconfig: string, origin: string): { readonly wish: BindingWish; readonly connection: ConnectionConfig } {
+function connectionOf(kubeconfig: string, origin: string): { readonly wished: WishedConnection; readonly connection: ConnectionConfig } {
   const read = parseSecretKubeconfig(kubeconfig);
   if (!read.ok) throw new ConfigError(`${origin} cannot be used by a konnector: ${read.problems.map(({ message }) => message).join(' ')}`);
-  return { wish: { ...wanted, kubeconfig, clusterNamespace: read.namespace }, connection: read.connection };
-}
-
-function readOffer({ values }: ParsedFlags): Offer {
-  const template = values.get('template');
-  const listed = values.get('resource');
-  if ((template === undefined) === (listed === undefined)) throw new ConfigError('bind needs either --template or --resource; see hawser bind --help');
-  return template === undefined ? { kind: 'resources', resources: readResources(listed ?? '') } : { kind: 'template', name: template };
-}
-
-function readResources(text: string): readonly ExportedResource[] {
-  const found = new Map<string, ExportedResource>();
-  for (const word of text.split(',')) {
-    const [, resource, group, version] = /^([a-z][-a-z0-9]*)\.([a-z0-9][-.a-z0-9]*?)(?:\/([a-z][a-z0-9]*))?$/u.exec(word) ?? [];
-    if (resource === undefined || group === undefined) throw new ConfigError(`--resource: must be PLURAL.GROUP or PLURAL.GROUP/VERSION, not "${word}"`);
-    const key = `${resource}.${group}`;
-    const versions = [...(found.get(key)?.versions ?? []), ...(version === undefined ? [] : [version])];
-    found.set(key, { group, resource, ...(versions.length === 0 ? {} : { versions }) });
-  }
-  return [...found.values()];
-}
-
-function defaultName(offer: Offer): string {
-  if (offer.kind === 'template') return offer.name;
-  const [only, more] = offer.resources;
-  if (only === undefined || more !== undefined) throw new ConfigError('bind needs --name where there are several resources');
-  return only.resource;
+  return { wished: { kubeconfig, clusterNamespace: read.namespace }, connection: read.connection };
 }

@@ -3,12 +3,14 @@ import { type BindingReport, explain } from '@hawser/konnector-explain';
 
 import { ConfigError } from '../config.js';
 import { type Flag, choice } from '../flags.js';
+import { askedDialect } from './consumer-dialect.js';
 import { explainFlags, explaining, onCluster, readExplainFlags } from './explain-command.js';
 import { type Output, ago, document, outputs, table } from './output.js';
+import { inEachDialect } from './provider-dialects.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Lists what is bound: on a consumer its bindings, with the provider, the last contact and the objects in step; with --side=provider its consumers, with their health,
-the last contact, exports and held schema changes.`;
+the last contact, exports and held schema changes, of every dialect that the provider has.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
@@ -24,7 +26,7 @@ export function readBindings(args: readonly string[]): Task | string {
   const output = choice(parsed, 'output', outputs);
   if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
   return (terminal) => side === 'provider' ? onCluster(parsed, terminal, async (client) => {
-    const consumers = await consumersOf(client, terminal.signal);
+    const consumers = await inEachDialect(askedDialect(parsed), (dialect) => consumersOf(client, terminal.signal, dialect));
     terminal.out(output === 'table' ? consumersTable(consumers, Date.now()) : document({ consumers }, output));
     return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
   }) : explaining(parsed, terminal, async ({ context, binding }) => {
@@ -57,10 +59,10 @@ function counts({ resources, claimed }: BindingReport): { readonly inStep: numbe
 
 function consumersTable(consumers: readonly Consumer[], nowMs: number): string {
   if (consumers.length === 0) return 'There are no consumers.';
-  return table(['NAMESPACE', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
+  return table(['NAMESPACE', 'DIALECT', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ dialect, clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
     const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
     return [
-      clusterNamespace, prettyName ?? '-', healthy === undefined ? 'unknown' : healthy ? 'yes' : 'no', ago(lastHeartbeat, nowMs), konnectorVersion ?? '-',
+      clusterNamespace, dialect, prettyName ?? '-', healthy === undefined ? 'unknown' : healthy ? 'yes' : 'no', ago(lastHeartbeat, nowMs), konnectorVersion ?? '-',
       exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-', held.join(',') || '-', problem ?? left ?? '',
     ];
   }));

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { fixedNames as kubeBindNames, parseDuration, resources } from '@hawser/kube-bind';
+import { type Dialect, fixedNames as kubeBindNames, parseDuration, resources } from '@hawser/kube-bind';
 import { createLogger, noMetrics } from '@hawser/telemetry';
 import type { ConsumerTerms, LeaseName } from '@hawser/unbinding';
 
@@ -55,15 +55,15 @@ export function readTimeout({ values }: ParsedFlags): number {
   return timeoutMs;
 }
 
-/** Opens the consumer for `work`, and closes it afterwards. */
-export async function withConsumer(parsed: ParsedFlags, terminal: Terminal, work: (command: ConsumerCommand) => Promise<number>): Promise<number> {
+/** Opens the consumer for `work`, and closes it afterwards. `meant`: the dialect, where it is known from elsewhere. */
+export async function withConsumer(parsed: ParsedFlags, terminal: Terminal, work: (command: ConsumerCommand) => Promise<number>, meant?: Dialect['name']): Promise<number> {
   const { values } = parsed;
   const { env, signal } = terminal;
   const context: ProcessContext = { clock: systemClock, random: Math.random, logger: createLogger({ level: 'error', format: 'text' }), metrics: noMetrics, version: reportedVersion(), env };
   const access = { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' };
   const client = clientOf('consumer', await ownConnection(access, context), 'konnector', context);
   try {
-    const spoken = await consumerDialect(client, { asked: askedDialect(parsed), konnector: parseConfig({}, 'flags').konnector }, terminal);
+    const spoken = await consumerDialect(client, { asked: meant ?? askedDialect(parsed), konnector: parseConfig({}, 'flags').konnector }, terminal);
     const { name: dialect, names } = spoken.dialect;
     const name = values.get('lease-name') ?? names.konnectorLease;
     const lease = { name, namespace: values.get('lease-namespace') ?? (await leaseNamespace(client, [names.konnectorNamespace, kubeBindNames.konnectorLeaseFallbackNamespace], name, signal)) };

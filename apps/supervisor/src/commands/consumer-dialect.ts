@@ -8,7 +8,7 @@ import { type KonnectorDialect, konnectorDialect } from '../konnector-dialect.js
 import type { Terminal } from './task.js';
 
 /** Of every command that looks at a consumer. */
-export const dialectFlag: Flag = { name: 'dialect', kind: 'string', help: 'in which words the consumer speaks: kube-bind, or klutch; auto: those in which something is bound there, or can be', default: 'auto' };
+export const dialectFlag: Flag = { name: 'dialect', kind: 'string', help: 'in which words is spoken: kube-bind, or klutch; auto: those in which something is bound on the consumer, or can be; of a provider, all that it has', default: 'auto' };
 
 export interface DialectChoice {
   /** As flags or a config file have it. */

@@ -1,16 +1,16 @@
-import { type Client, isForbidden, isNotFound } from '@hawser/client';
-import { dialects } from '@hawser/klutch';
+import type { Client } from '@hawser/client';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
-import { type SchemaStanding, type SchemaWord, type StandingsOptions, sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice, flagHelp, parseFlags } from '../flags.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
-import { askedDialect, dialectFlag, type DialectChoice } from './consumer-dialect.js';
+import { askedDialect, dialectFlag } from './consumer-dialect.js';
 import { explaining, onCluster } from './explain-command.js';
 import { document, outputs, table } from './output.js';
+import { inEachDialect } from './provider-dialects.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Changed schemas on a provider: what each consumer has, what waits, and why.
@@ -71,7 +71,7 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
   const asked = askedDialect(parsed);
   return onCluster(parsed, terminal, async (client) => {
     const { name, selector, schemaPolicy } = settings;
-    const standings = await standingsOf(client, asked, { schemaPolicy, export: name, selector, signal: terminal.signal });
+    const standings = await inEachDialect(asked, (dialect) => schemaStandings(client, { dialect, schemaPolicy, export: name, selector, signal: terminal.signal }));
     if (name !== undefined && standings.length === 0) {
       terminal.err(`There is no APIServiceExport ${name} with a schema.`);
       return 1;
@@ -89,21 +89,6 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
         return await say(verb, standings, settings, client, terminal);
     }
   });
-}
-
-/** Exports of every dialect that the provider has, unless one is asked for. @throws {ApiError} of a list that fails, unless another dialect is there */
-async function standingsOf(client: Client, asked: DialectChoice['asked'], options: StandingsOptions): Promise<readonly SchemaStanding[]> {
-  // kube-bind last: what is wrong there is told where there is nothing else.
-  const meant = dialects.filter(({ name }) => asked === 'auto' || asked === name).toReversed();
-  const found: (readonly SchemaStanding[])[] = [];
-  for (const [at, dialect] of meant.entries()) {
-    try {
-      found.unshift(await schemaStandings(client, { ...options, dialect }));
-    } catch (error) {
-      if (!(isNotFound(error) || isForbidden(error)) || (at === meant.length - 1 && found.length === 0)) throw error;
-    }
-  }
-  return found.flat();
 }
 
 /** What the konnector itself holds for a binding. */

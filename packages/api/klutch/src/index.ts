@@ -5,6 +5,7 @@ export { appClusterBindingRequestName, binderClusterRoleName, clusterScopedName,
 export { klutchDialect } from './dialect.js';
 export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
 export { type AppClusterSides, createAppClusterClient, withOwnKubeconfig } from './client/app-cluster-client.js';
+export { clientSpeaking } from './client/client-speaking.js';
 export { createKlutchClient } from './client/klutch-client.js';
 export { acceptedClaims } from './client/views.js';
 export { consumerCRDs, controlPlaneCRDs, installCRDs, type InstallOptions, providerCRDs } from './crds.js';

@@ -1,6 +1,7 @@
 import type { Client } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceExportRequest, conditionTypes, consumerCRDs, fixedNames, getCondition, installCRDs, resources } from '@hawser/kube-bind';
+import { consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs } from '@hawser/klutch';
+import { type APIServiceBinding, type APIServiceExportRequest, type Condition, conditionTypes, consumerCRDs, getCondition, installCRDs, resources } from '@hawser/kube-bind';
 import { type BindPlan, type BindStep, requestFailed } from './plan.js';
 import type { Refusal } from './refusal.js';
 import { stepText } from './step-text.js';
@@ -48,7 +49,7 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
       case 'awaitRequest':
         return await answered(step.name);
       case 'installCRDs':
-        await installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs });
+        await (step.dialect === 'klutch' ? installKlutchCRDs(consumer, klutchCRDs, { clock, signal, timeoutMs }) : installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs }));
         return undefined;
       case 'namespace':
         await consumer.create(resources.namespaces, step.object, { signal });
@@ -57,7 +58,7 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
         await consumer.create(resources.secrets, step.object, { signal });
         return undefined;
       case 'updateSecret':
-        await consumer.patch(resources.secrets, { namespace: fixedNames.konnectorNamespace, name: step.name }, { type: 'merge', patch: step.patch }, { signal });
+        await consumer.patch(resources.secrets, { namespace: step.namespace, name: step.name }, { type: 'merge', patch: step.patch }, { signal });
         return undefined;
       case 'binding':
         await consumer.create(resources.apiServiceBindings, step.object, { signal });
@@ -67,13 +68,19 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
 
   async function answered(name: string): Promise<BindResult | undefined> {
     const namespace = wish.clusterNamespace;
+    let told = '';
     const answer = await until(clock, timeoutMs, signal, async (): Promise<BindResult | 'succeeded' | undefined> => {
       const { status } = await provider.get<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, name }, { signal });
       if (status?.phase === 'Failed') return { kind: 'refused', refusal: requestFailed(namespace, name, status.terminalMessage) };
-      return status?.phase === 'Succeeded' ? 'succeeded' : undefined;
+      if (status?.phase === 'Succeeded') return 'succeeded';
+      // A provider that waits for something itself says so, and answers once that is there.
+      const line = lineOf(getCondition(status?.conditions, conditionTypes.exportsReady));
+      if (line !== '' && line !== told) tell(line);
+      told = line;
+      return undefined;
     });
     if (answer === 'succeeded') return undefined;
-    return answer ?? { kind: 'waiting', what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"` };
+    return answer ?? { kind: 'waiting', what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"${told === '' ? '' : ` (${told})`}` };
   }
 }
 
@@ -84,12 +91,19 @@ export async function untilReady({ consumer, clock, tell, timeoutMs, signal }: O
     const { status } = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
     const condition = getCondition(status?.conditions, conditionTypes.ready);
     if (condition?.status === 'True') return true;
-    const line = condition === undefined ? 'no konnector has looked at the binding yet' : `${condition.reason ?? 'not ready'}${condition.message === undefined || condition.message === '' ? '' : `: ${condition.message}`}`;
+    const line = condition === undefined ? 'no konnector has looked at the binding yet' : lineOf(condition);
     if (line !== told) tell(line);
     told = line;
     return undefined;
   });
   return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
+}
+
+/** Why a condition is not True; empty where nobody has said so. */
+function lineOf(condition: Condition | undefined): string {
+  if (condition === undefined || condition.status === 'True') return '';
+  const { reason = 'not ready', message = '' } = condition;
+  return message === '' ? reason : `${reason}: ${message}`;
 }
 
 /** What `look` finds, or undefined if it has found nothing in time. */

@@ -1,9 +1,12 @@
 import { type Client, type KubeObject, listAll } from '@hawser/client';
-import { type APIServiceExport, type ClusterBinding, annotations, conditionTypes, getCondition, resourceGroupName, resources } from '@hawser/kube-bind';
+import { clientSpeaking, labels } from '@hawser/klutch';
+import { type APIServiceExport, type ClusterBinding, type Dialect, annotations, conditionTypes, getCondition, kubeBindDialect, resourceGroupName, resources } from '@hawser/kube-bind';
 
 /** A consumer as its provider knows it. */
 export interface Consumer {
+  readonly dialect: Dialect['name'];
   readonly clusterNamespace: string;
+  /** In Klutch only an app cluster that is served from beside the provider has one: its AppClusterBinding. */
   readonly prettyName: string | undefined;
   readonly konnectorVersion: string | undefined;
   /** RFC 3339; undefined: never. */
@@ -26,8 +29,9 @@ export interface ConsumerExport {
   readonly isUnbound: boolean;
 }
 
-/** All consumers of a provider, by namespace. Only reads. @throws ApiError */
-export async function consumersOf(provider: Client, signal: AbortSignal): Promise<readonly Consumer[]> {
+/** All consumers of a provider that speak one dialect, by default kube-bind's, by namespace. Only reads. @throws ApiError */
+export async function consumersOf(cluster: Client, signal: AbortSignal, dialect: Dialect = kubeBindDialect): Promise<readonly Consumer[]> {
+  const provider = clientSpeaking(dialect, cluster);
   const bindings = await listAll<ClusterBinding>(provider, resources.clusterBindings, { signal });
   const exports = Map.groupBy(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { signal }), ({ metadata }) => metadata.namespace ?? '');
   const namespaces = new Map((await listAll<KubeObject>(provider, resources.namespaces, { signal, representation: 'metadata' })).map((namespace) => [namespace.metadata.name, namespace]));
@@ -36,8 +40,9 @@ export async function consumersOf(provider: Client, signal: AbortSignal): Promis
     const left = getCondition(binding.status?.conditions, conditionTypes.objectsLeft);
     const healthy = getCondition(binding.status?.conditions, conditionTypes.healthy);
     return {
+      dialect: dialect.name,
       clusterNamespace,
-      prettyName: (binding.metadata.annotations ?? {})[annotations.clusterPrettyName] ?? (namespaces.get(clusterNamespace)?.metadata.annotations ?? {})[annotations.clusterPrettyName],
+      prettyName: appClusterBindingOf(binding) ?? (binding.metadata.annotations ?? {})[annotations.clusterPrettyName] ?? (namespaces.get(clusterNamespace)?.metadata.annotations ?? {})[annotations.clusterPrettyName],
       konnectorVersion: binding.status?.konnectorVersion,
       lastHeartbeat: binding.status?.lastHeartbeatTime,
       healthy: healthy === undefined ? undefined : healthy.status === 'True',
@@ -46,6 +51,12 @@ export async function consumersOf(provider: Client, signal: AbortSignal): Promis
       exports: (exports.get(clusterNamespace) ?? []).map(exportOf),
     };
   }).sort((one, other) => (one.clusterNamespace < other.clusterNamespace ? -1 : 1));
+}
+
+/** `<namespace>/<name>` */
+function appClusterBindingOf({ metadata: { labels: found = {} } }: ClusterBinding): string | undefined {
+  const { [labels.appClusterBindingNamespace]: namespace, [labels.appClusterBindingName]: name } = found;
+  return namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`;
 }
 
 function exportOf({ metadata, spec, status }: APIServiceExport): ConsumerExport {

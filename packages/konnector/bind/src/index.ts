@@ -1,8 +1,11 @@
-export type { BindingWish, Offer } from './wish.js';
+export type { BindingWish, Consent, Offer } from './wish.js';
+export { claimText } from './claim-text.js';
+export { offeredInKlutch } from './klutch-offer.js';
+export { claimsUndecided, noWayInToKlutch } from './klutch-refusals.js';
 export { type Refusal, type RefusalReason, refusalText } from './refusal.js';
 export { type Sides, observe } from './observe.js';
 export type { KubeconfigSecret, Observed } from './observed.js';
-export { type BindPlan, type BindStep, planBinding } from './plan.js';
+export { type BindPlan, type BindStep, planBinding, stepsOnProvider } from './plan.js';
 export { stepText } from './step-text.js';
 export { type Manifests, manifestsOf } from './manifests.js';
 export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';

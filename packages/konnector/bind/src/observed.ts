@@ -1,4 +1,5 @@
 import type { KubeObject } from '@hawser/client';
+import type { PermissionClaim } from '@hawser/klutch';
 import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, ClusterBinding, CustomResourceDefinition } from '@hawser/kube-bind';
 
 /** A Secret of the consumer with a kubeconfig in it; no credential. */
@@ -8,7 +9,7 @@ export interface KubeconfigSecret {
   readonly uid: string | undefined;
   /** Which connection it holds; undefined if nothing can be made of it. */
   readonly reaches: { readonly server: string; readonly clusterNamespace: string } | undefined;
-  /** It holds the very kubeconfig that is to be stored. */
+  /** It says what the kubeconfig says that is to be stored, the credential included. */
   readonly isSame: boolean;
   /** It has the label that makes konnectors connect before anything is bound. */
   readonly isLabelled: boolean;
@@ -21,6 +22,8 @@ export interface Observed {
   readonly template: APIServiceExportTemplate | undefined;
   readonly request: APIServiceExportRequest | undefined;
   readonly export: APIServiceExport | undefined;
+  /** Klutch: what the export claims, to which a binding says yes or no. Elsewhere it has none of these. */
+  readonly claims: readonly PermissionClaim[];
   /** The consumer serves APIServiceBindings. */
   readonly isServed: boolean;
   readonly namespace: KubeObject | undefined;

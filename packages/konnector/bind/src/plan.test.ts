@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, ClusterBinding, CustomResourceDefinition } from '@hawser/kube-bind';
-import { type BindPlan, type BindingWish, type KubeconfigSecret, type Observed, manifestsOf, planBinding, refusalText, stepText } from './index.js';
+import { klutchDialect, type PermissionClaim } from '@hawser/klutch';
+import { type BindPlan, type BindingWish, type Consent, type KubeconfigSecret, type Observed, claimText, manifestsOf, planBinding, refusalText, stepText, stepsOnProvider } from './index.js';
 
 const apiVersion = 'kube-bind.io/v1alpha2';
 const databases = { group: 'example.com', resource: 'databases', versions: ['v1'] };
@@ -8,7 +9,7 @@ const wish: BindingWish = { name: 'databases', offer: { kind: 'resources', resou
 const clusterBinding: ClusterBinding = { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace: 'kube-bind-abc' }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } };
 const nothing: Observed = {
   clusterBinding, template: undefined, request: undefined, export: undefined, isServed: true, namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind' } },
-  secrets: [], bindings: [], crds: [], server: 'https://provider',
+  secrets: [], bindings: [], crds: [], claims: [], server: 'https://provider',
 };
 const secret = (given: Partial<KubeconfigSecret> = {}): KubeconfigSecret => ({
   name: 'kubeconfig-x7k2p', uid: 'u', resourceVersion: '7', reaches: { server: 'https://provider', clusterNamespace: 'kube-bind-abc' }, isSame: true, isLabelled: true, ...given,
@@ -55,7 +56,7 @@ describe('planBinding', () => {
 
   it('changes only what differs in a Secret, and only the one it looked at', () => {
     const [step] = planBinding(wish, { ...nothing, export: exported(), secrets: [secret({ isSame: false })] }).steps;
-    expect(step).toEqual({ kind: 'updateSecret', name: 'kubeconfig-x7k2p', patch: { metadata: { uid: 'u', resourceVersion: '7' }, data: { kubeconfig: Buffer.from('the-credential').toString('base64') } } });
+    expect(step).toEqual({ kind: 'updateSecret', namespace: 'kube-bind', name: 'kubeconfig-x7k2p', patch: { metadata: { uid: 'u', resourceVersion: '7' }, data: { kubeconfig: Buffer.from('the-credential').toString('base64') } } });
   });
 
   it('copies a template into the request', () => {
@@ -105,5 +106,54 @@ describe('planBinding', () => {
     expect(shown).not.toContain(wish.kubeconfig);
     expect(JSON.stringify(manifestsOf(plan, { credentials: true }).consumer)).toContain(hidden);
     expect(manifestsOf(plan, { credentials: false }).provider).toHaveLength(1);
+  });
+});
+
+describe('planBinding in Klutch', () => {
+  const { apiVersion: klutch, apiGroup } = klutchDialect;
+  const klutchWish: BindingWish = { name: 'databases.example.com', dialect: klutchDialect, offer: { kind: 'resources', resources: [{ group: 'example.com', resource: 'databases' }] }, kubeconfig: 'the-credential', clusterNamespace: 'cluster-abc' };
+  const empty: Observed = { ...nothing, namespace: undefined, isServed: false };
+  const there: APIServiceExport = { ...exported(), metadata: { name: 'databases.example.com', namespace: 'cluster-abc' } };
+  const secrets: PermissionClaim = { group: '', version: 'v1', resource: 'secrets', selector: { names: ['*'], namespaces: ['*'], owner: 'Provider' } };
+  const settings: PermissionClaim = { group: '', resource: 'configmaps', selector: { names: ['settings'], namespaces: ['team-a'], owner: 'Consumer' } };
+  const consents = (...said: readonly (readonly [PermissionClaim, Consent])[]): ReadonlyMap<string, Consent> => new Map(said.map(([claim, consent]) => [claimText(claim), consent]));
+
+  it('speaks of the kinds, the namespace and the names of Klutch, and puts no label on the Secret', () => {
+    const plan = planBinding(klutchWish, empty);
+    expect(plan).toMatchObject({ secret: 'kubeconfig-cluster-abc', resources: ['databases.example.com'], refusals: [] });
+    expect(plan.steps.map(stepText)).toEqual([
+      'create APIServiceExportRequest cluster-abc/databases.example.com on the provider, and wait for its answer', `install the CRDs of ${apiGroup} on the consumer`, 'create Namespace klutch-bind on the consumer',
+      "create Secret klutch-bind/kubeconfig-cluster-abc with the provider's kubeconfig on the consumer", 'create APIServiceBinding databases.example.com on the consumer',
+    ]);
+    const { provider, consumer } = manifestsOf(plan, { credentials: false });
+    expect(provider).toEqual([{ apiVersion: klutch, kind: 'APIServiceExportRequest', metadata: { name: 'databases.example.com', namespace: 'cluster-abc' }, spec: { resources: [{ group: 'example.com', resource: 'databases' }] } }]);
+    expect(consumer[1]?.metadata).toEqual({ name: 'kubeconfig-cluster-abc', namespace: 'klutch-bind' });
+    expect(consumer[2]).toEqual({ apiVersion: klutch, kind: 'APIServiceBinding', metadata: { name: 'databases.example.com' }, spec: { kubeconfigSecretRef: { namespace: 'klutch-bind', name: 'kubeconfig-cluster-abc', key: 'kubeconfig' } } });
+  });
+
+  it('knows what is claimed once the provider has answered, and not before', () => {
+    const plan = planBinding(klutchWish, empty);
+    expect(plan.undecided).toBeUndefined();
+    expect(stepsOnProvider(plan).map(({ kind }) => kind)).toEqual(['request']);
+    expect(planBinding(klutchWish, { ...empty, export: there }).undecided).toEqual([]);
+    expect(planBinding(klutchWish, { ...empty, export: there, claims: [secrets, settings] }).undecided).toEqual(['secrets (all; in all namespaces; made by the provider)', 'configmaps (settings; in team-a; made by the consumer)']);
+  });
+
+  it('writes the answer to each claim into the binding, with the claim as it is', () => {
+    const plan = planBinding({ ...klutchWish, consents: consents([secrets, 'Accepted'], [settings, 'Rejected']) }, { ...empty, export: there, claims: [secrets, settings] });
+    expect(plan.undecided).toEqual([]);
+    expect(plan.steps.at(-1)).toMatchObject({ object: { spec: { permissionClaims: [{ ...secrets, state: 'Accepted' }, { ...settings, state: 'Rejected' }] } } });
+  });
+
+  it('leaves a binding that is there as it is, with its answers, and a Secret without the label', () => {
+    const own: APIServiceBinding = { ...binding('databases.example.com', 'kubeconfig-x7k2p'), spec: { kubeconfigSecretRef: { namespace: 'klutch-bind', name: 'kubeconfig-x7k2p', key: 'kubeconfig' } } };
+    const reaches = { server: 'https://provider', clusterNamespace: 'cluster-abc' };
+    expect(planBinding(klutchWish, { ...nothing, export: there, claims: [secrets], bindings: [own], secrets: [secret({ isLabelled: false, reaches })], crds: [crd(own)] })).toMatchObject({ steps: [], refusals: [], undecided: [] });
+  });
+
+  it('refuses to wait for a request that was answered and whose export is gone', () => {
+    const spent = { ...request('Succeeded'), metadata: { name: 'databases.example.com', namespace: 'cluster-abc' } };
+    expect(planBinding(klutchWish, { ...empty, request: spent }).refusals).toEqual([expect.objectContaining({ reason: 'RequestSpent', actor: 'consumer' })]);
+    expect(planBinding(klutchWish, { ...empty, request: spent, export: there }).refusals).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import type { KubeObject } from '@hawser/client';
 import {
-  type APIServiceBinding, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition,
-  apiVersion, appliedKubeconfigSecretName, fixedNames, isOwnedByBinding, labels, resourceGroupName,
+  type APIServiceBinding, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect,
+  appliedKubeconfigSecretName, fixedNames, isOwnedByBinding, labels, resourceGroupName,
 } from '@hawser/kube-bind';
+import { claimText } from './claim-text.js';
 import type { KubeconfigSecret, Observed } from './observed.js';
 import type { Refusal } from './refusal.js';
-import type { BindingWish } from './wish.js';
+import { type BindingWish, dialectOf, isInline } from './wish.js';
 
 /** One thing to be done, in its order. Nothing else is written. */
 export type BindStep =
@@ -13,16 +14,16 @@ export type BindStep =
   | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
   /** On the provider: a request that is there has not been answered yet. */
   | { readonly kind: 'awaitRequest'; readonly name: string }
-  /** On the consumer: the CRDs of kube-bind.io. */
-  | { readonly kind: 'installCRDs' }
+  /** On the consumer: the CRDs of the dialect. */
+  | { readonly kind: 'installCRDs'; readonly dialect: Dialect['name']; readonly apiGroup: string }
   | { readonly kind: 'namespace'; readonly object: KubeObject }
   /** `object` holds a credential. */
   | { readonly kind: 'createSecret'; readonly object: KubeObject }
-  | { readonly kind: 'updateSecret'; readonly name: string; readonly patch: object }
+  | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
   | { readonly kind: 'binding'; readonly object: APIServiceBinding };
 
 export interface BindPlan {
-  /** Of the Secret that the binding refers to, in namespace `kube-bind`. */
+  /** Of the Secret that the binding refers to, in the namespace of the konnector. */
   readonly secret: string;
   /** What is bound, as `databases.example.com`. */
   readonly resources: readonly string[];
@@ -30,6 +31,11 @@ export interface BindPlan {
   readonly steps: readonly BindStep[];
   /** If there is one, nothing is done. */
   readonly refusals: readonly Refusal[];
+  /**
+   * Klutch, where consent is part of the binding: claims of the provider, by their `claimText`, to which nothing was said yet. The binding is not made before. Undefined: what is claimed is known once the provider
+   * has answered; then it has to be planned again.
+   */
+  readonly undecided: readonly string[] | undefined;
 }
 
 /** What has to be done for a wish. Pure. */
@@ -50,7 +56,17 @@ export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
     refusals.push({ reason: 'TemplateNotFound', actor: 'provider', remedy: 'makes the template, or says what it is called', message: `The provider has no APIServiceExportTemplate "${offer.name}".` });
   }
   refusals.push(...requestRefusals(wish, observed, wanted), ...consumerRefusals(wish, observed, binding, secret, resources));
-  return { secret: secret.name, resources, refusals, steps: [...providerSteps(wish, observed, wanted), ...consumerSteps(wish, observed, binding, secret)] };
+  const steps = [...providerSteps(wish, observed, wanted), ...consumerSteps(wish, observed, binding, secret)];
+  return { secret: secret.name, resources, refusals, steps, undecided: binding !== undefined || !isInline(wish) ? [] : undecidedClaims(wish, observed) };
+}
+
+function undecidedClaims({ consents }: BindingWish, { export: existing, claims }: Observed): readonly string[] | undefined {
+  return existing === undefined ? undefined : [...new Set(claims.map(claimText))].filter((claim) => consents?.has(claim) !== true);
+}
+
+/** Those steps of a plan that ask the provider. */
+export function stepsOnProvider({ steps }: BindPlan): readonly BindStep[] {
+  return steps.filter(({ kind }) => kind === 'request' || kind === 'awaitRequest');
 }
 
 /** What is asked for. A template is copied into the request (spec/kube-bind-backend.md §7.4). */
@@ -66,8 +82,9 @@ function wantedSpec({ offer }: BindingWish, { template }: Observed): APIServiceE
   };
 }
 
-function requestRefusals({ name, clusterNamespace }: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly Refusal[] {
+function requestRefusals(wish: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly Refusal[] {
   if (wanted === undefined) return [];
+  const { name, clusterNamespace } = wish;
   const differs = (spec: { readonly resources: APIServiceExportRequestSpec['resources'] }): boolean => !isSameSet(spec.resources.map(resourceGroupName), wanted.resources.map(resourceGroupName));
   const asked = wanted.resources.map(resourceGroupName).join(', ');
   if (existing !== undefined && differs(existing.spec)) {
@@ -83,7 +100,13 @@ function requestRefusals({ name, clusterNamespace }: BindingWish, { request, exp
       message: `APIServiceExportRequest "${clusterNamespace}/${name}" is there and asks for ${request.spec.resources.map(resourceGroupName).join(', ')}, not ${asked}.`,
     }];
   }
-  return request.status?.phase === 'Failed' ? [requestFailed(clusterNamespace, name, request.status.terminalMessage)] : [];
+  if (request.status?.phase === 'Failed') return [requestFailed(clusterNamespace, name, request.status.terminalMessage)];
+  // In Klutch an export is named as its CRD, and nobody makes it a second time for one request.
+  if (!isInline(wish) || request.status?.phase !== 'Succeeded') return [];
+  return [{
+    reason: 'RequestSpent', actor: 'consumer', remedy: 'deletes the request, and binds again',
+    message: `APIServiceExportRequest "${clusterNamespace}/${name}" was answered, and the export that it got is gone. No request is answered twice.`,
+  }];
 }
 
 /** What the provider has said no to. */
@@ -96,15 +119,16 @@ export function requestFailed(clusterNamespace: string, name: string, message: s
 
 function consumerRefusals(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, secret: ChosenSecret, resources: readonly string[]): readonly Refusal[] {
   const refusals: Refusal[] = [];
+  const { konnectorNamespace: namespace } = dialectOf(wish).names;
   const terminating = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
   if (terminating(observed.namespace)) {
-    refusals.push({ reason: 'NamespaceTerminating', actor: 'operator', remedy: 'waits until it is gone', message: `Namespace "${fixedNames.konnectorNamespace}" of the consumer is being deleted.` });
+    refusals.push({ reason: 'NamespaceTerminating', actor: 'operator', remedy: 'waits until it is gone', message: `Namespace "${namespace}" of the consumer is being deleted.` });
   }
   if (terminating(binding)) {
     refusals.push({ reason: 'BindingTerminating', actor: 'operator', remedy: 'waits until it is gone; its condition Unbound says what it waits for', message: `APIServiceBinding "${wish.name}" is being deleted.` });
   } else {
     const ref = binding?.spec?.kubeconfigSecretRef;
-    if (ref !== undefined && (ref.namespace !== fixedNames.konnectorNamespace || ref.name !== secret.name)) {
+    if (ref !== undefined && (ref.namespace !== namespace || ref.name !== secret.name)) {
       refusals.push({
         reason: 'BindingDiffers', actor: 'operator', remedy: 'binds under another name, or unbinds that one first',
         message: `APIServiceBinding "${wish.name}" is there and refers to Secret "${ref.namespace}/${ref.name}", which is another connection.`,
@@ -114,7 +138,7 @@ function consumerRefusals(wish: BindingWish, observed: Observed, binding: APISer
   if (secret.found !== undefined && !reachesSame(secret.found, wish, observed)) {
     refusals.push({
       reason: 'SecretTaken', actor: 'operator', remedy: 'names another Secret',
-      message: `Secret "${fixedNames.konnectorNamespace}/${secret.name}" is there and ${secret.found.reaches === undefined ? 'holds no kubeconfig' : 'reaches another provider, or another namespace of it'}.`,
+      message: `Secret "${namespace}/${secret.name}" is there and ${secret.found.reaches === undefined ? 'holds no kubeconfig' : 'reaches another provider, or another namespace of it'}.`,
     });
   }
   for (const crd of observed.crds) {
@@ -144,9 +168,9 @@ interface ChosenSecret {
 /** The one that is named; else that of the binding; else one that reaches the same (spec/kube-bind-cli-and-charts.md §6.1); else a new one. */
 function chooseSecret(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined): ChosenSecret {
   const bound = binding?.spec?.kubeconfigSecretRef;
-  const named = wish.secretName ?? (bound?.namespace === fixedNames.konnectorNamespace ? bound.name : undefined);
+  const named = wish.secretName ?? (bound?.namespace === dialectOf(wish).names.konnectorNamespace ? bound.name : undefined);
   const alike = observed.secrets.filter((secret) => reachesSame(secret, wish, observed));
-  const name = named ?? (alike.find(({ isSame }) => isSame) ?? alike[0])?.name ?? appliedKubeconfigSecretName(wish.name);
+  const name = named ?? (alike.find(({ isSame }) => isSame) ?? alike[0])?.name ?? appliedKubeconfigSecretName(isInline(wish) ? wish.clusterNamespace : wish.name);
   return { name, found: observed.secrets.find((secret) => secret.name === name) };
 }
 
@@ -154,31 +178,43 @@ function reachesSame({ reaches }: KubeconfigSecret, { clusterNamespace }: Bindin
   return reaches !== undefined && reaches.clusterNamespace === clusterNamespace && reaches.server === server;
 }
 
-function providerSteps({ name, clusterNamespace }: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly BindStep[] {
+function providerSteps(wish: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly BindStep[] {
+  const { name, clusterNamespace } = wish;
   // A request that has been answered may have been cleaned up; one more would wait for ever (spec/kube-bind-backend.md §10.3).
   if (wanted === undefined || existing !== undefined || request?.status?.phase === 'Succeeded') return [];
   if (request !== undefined) return [{ kind: 'awaitRequest', name }];
-  return [{ kind: 'request', object: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: wanted } }];
+  return [{ kind: 'request', object: { apiVersion: dialectOf(wish).apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: wanted } }];
 }
 
 function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, { name: secret, found }: ChosenSecret): readonly BindStep[] {
   const steps: BindStep[] = [];
-  const namespace = fixedNames.konnectorNamespace;
-  if (!observed.isServed) steps.push({ kind: 'installCRDs' });
+  const { name: dialect, apiGroup, apiVersion, names: { konnectorNamespace: namespace } } = dialectOf(wish);
+  if (!observed.isServed) steps.push({ kind: 'installCRDs', dialect, apiGroup });
   if (observed.namespace === undefined) steps.push({ kind: 'namespace', object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
   const data = { [fixedNames.kubeconfigKey]: Buffer.from(wish.kubeconfig).toString('base64') };
-  const label = { [labels.providerKubeconfig]: 'true' };
+  const marked = isInline(wish) ? {} : { labels: { [labels.providerKubeconfig]: 'true' } };
+  const lacksLabel = !isInline(wish) && found?.isLabelled === false;
   if (found === undefined) {
-    const object = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: secret, namespace, labels: label }, data };
+    const object = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: secret, namespace, ...marked }, data };
     steps.push({ kind: 'createSecret', object });
-  } else if (!found.isSame || !found.isLabelled) {
-    const patch = { metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(found.isLabelled ? {} : { labels: label }) }, ...(found.isSame ? {} : { data }) };
-    steps.push({ kind: 'updateSecret', name: secret, patch });
+  } else if (!found.isSame || lacksLabel) {
+    const patch = { metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(lacksLabel ? marked : {}) }, ...(found.isSame ? {} : { data }) };
+    steps.push({ kind: 'updateSecret', namespace, name: secret, patch });
   }
   if (binding === undefined) {
-    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name }, spec: { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey } } } });
+    const spec = { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey }, ...answeredClaims(wish, observed) };
+    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name }, spec } });
   }
   return steps;
+}
+
+/** As a binding of Klutch has them: each claim, with the answer to it. */
+function answeredClaims({ consents }: BindingWish, { claims }: Observed): object {
+  const answered = claims.flatMap((claim) => {
+    const state = consents?.get(claimText(claim));
+    return state === undefined ? [] : [{ ...claim, state }];
+  });
+  return answered.length === 0 ? {} : { permissionClaims: answered };
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -1,22 +1,20 @@
-import { fixedNames } from '@hawser/kube-bind';
 import type { BindStep } from './plan.js';
 
 /** One line that says what a step does, without credentials. */
 export function stepText(step: BindStep): string {
-  const namespace = fixedNames.konnectorNamespace;
   switch (step.kind) {
     case 'request':
       return `create APIServiceExportRequest ${step.object.metadata.namespace ?? ''}/${step.object.metadata.name} on the provider, and wait for its answer`;
     case 'awaitRequest':
       return `wait for the answer to APIServiceExportRequest ${step.name} on the provider`;
     case 'installCRDs':
-      return 'install the CRDs of kube-bind.io on the consumer';
+      return `install the CRDs of ${step.apiGroup} on the consumer`;
     case 'namespace':
       return `create Namespace ${step.object.metadata.name} on the consumer`;
     case 'createSecret':
-      return `create Secret ${namespace}/${step.object.metadata.name} with the provider's kubeconfig on the consumer`;
+      return `create Secret ${step.object.metadata.namespace ?? ''}/${step.object.metadata.name} with the provider's kubeconfig on the consumer`;
     case 'updateSecret':
-      return `update Secret ${namespace}/${step.name} with the provider's kubeconfig on the consumer`;
+      return `update Secret ${step.namespace}/${step.name} with the provider's kubeconfig on the consumer`;
     case 'binding':
       return `create APIServiceBinding ${step.object.metadata.name} on the consumer`;
   }

@@ -1,4 +1,4 @@
-import type { APIServiceExportRequestSpec } from '@hawser/kube-bind';
+import { type APIServiceExportRequestSpec, type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
 /** What is to be bound. */
 export type Offer =
@@ -6,15 +6,31 @@ export type Offer =
   | { readonly kind: 'template'; readonly name: string }
   | { readonly kind: 'resources'; readonly resources: APIServiceExportRequestSpec['resources'] };
 
+/** What the consumer says to a claim of the provider, in the words of a binding of Klutch. */
+export type Consent = 'Accepted' | 'Rejected';
+
 /** What somebody wants bound. */
 export interface BindingWish {
-  /** Of the request, the export and the binding, which all have the same. */
+  /** Of the request, the export and the binding, which all have the same: in Klutch that of the CRD, so that a wish has one resource there. */
   readonly name: string;
+  /** In whose words; the clients of both sides speak it (`clientSpeaking` of `@hawser/klutch`). Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   readonly offer: Offer;
   /** Of the provider, as the konnector will use it; see `portableKubeconfig` of `@hawser/kubeconfig`. Holds a credential. */
   readonly kubeconfig: string;
   /** Namespace of the consumer on the provider: that of the kubeconfig's context. */
   readonly clusterNamespace: string;
-  /** Default: a Secret that reaches the same cluster namespace, else `kubeconfig-<name>`. */
+  /** Default: a Secret that reaches the same cluster namespace, else `kubeconfig-<name>`, in Klutch `kubeconfig-<cluster namespace>`. */
   readonly secretName?: string | undefined;
+  /** Klutch: what is said to each claim, by its `claimText`. */
+  readonly consents?: ReadonlyMap<string, Consent> | undefined;
+}
+
+export function dialectOf({ dialect = kubeBindDialect }: BindingWish): Dialect {
+  return dialect;
+}
+
+/** As in Klutch: one export and one binding for each CRD, consent in the binding, and no label on Secrets. */
+export function isInline(wish: BindingWish): boolean {
+  return dialectOf(wish).schema === 'Inline';
 }

@@ -1,0 +1,50 @@
+import { type Client, getIfExists, isForbidden, isNotFound } from '@hawser/client';
+import { dialects } from '@hawser/klutch';
+import type { Dialect } from '@hawser/kube-bind';
+
+import { ConfigError } from '../config.js';
+import type { DialectChoice } from './consumer-dialect.js';
+
+/** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there */
+export async function inEachDialect<T>(asked: DialectChoice['asked'], read: (dialect: Dialect) => Promise<readonly T[]>): Promise<readonly T[]> {
+  // kube-bind last: what is wrong there is told where there is nothing else.
+  const meant = dialects.filter(({ name }) => asked === 'auto' || asked === name).toReversed();
+  const found: (readonly T[])[] = [];
+  for (const [at, dialect] of meant.entries()) {
+    try {
+      found.unshift(await read(dialect));
+    } catch (error) {
+      if (!(isNotFound(error) || isForbidden(error)) || (at === meant.length - 1 && found.length === 0)) throw error;
+    }
+  }
+  return found.flat();
+}
+
+/** How a provider knows the consumer of a cluster namespace in one dialect: it has its ClusterBinding, it only serves ClusterBindings, or nothing that the credential may see. */
+export type ConsumerStanding = 'known' | 'served' | 'nothing';
+
+/** Of each dialect, as far as the credential of a consumer can tell. Only reads. */
+export async function consumerStandings(provider: Client, namespace: string, signal: AbortSignal): Promise<ReadonlyMap<Dialect['name'], ConsumerStanding>> {
+  return new Map(await Promise.all(dialects.map(async (dialect) => [dialect.name, await standingIn(provider, dialect, namespace, signal)] as const)));
+}
+
+async function standingIn(provider: Client, { names, resources }: Dialect, namespace: string, signal: AbortSignal): Promise<ConsumerStanding> {
+  try {
+    const found = await getIfExists(provider, resources.clusterBindings, { namespace, name: names.clusterBinding }, { signal });
+    return found === undefined ? 'served' : 'known';
+  } catch (error) {
+    // Of an API that is not there, and of one that the consumer may not use.
+    if (isNotFound(error) || isForbidden(error)) return 'nothing';
+    throw error;
+  }
+}
+
+/** The dialect in which a provider knows a consumer; undefined if that cannot be told. @throws ConfigError if there are several */
+export function dialectKnown(standings: ReadonlyMap<Dialect['name'], ConsumerStanding>): Dialect['name'] | undefined {
+  const those = (wanted: ConsumerStanding): readonly Dialect['name'][] => [...standings].flatMap(([name, standing]) => (standing === wanted ? [name] : []));
+  const [known, second] = those('known');
+  if (second !== undefined) throw new ConfigError('the provider knows this consumer in the words of kube-bind and of Klutch: say --dialect=kube-bind or --dialect=klutch');
+  if (known !== undefined) return known;
+  const [served, more] = those('served');
+  return more === undefined ? served : undefined;
+}
