@@ -3,7 +3,7 @@ import { beforeAll, expect } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import { parse } from '@hawser/json';
 import { resources as kcpResources } from '@hawser/kcp-api';
-import { type PublishedResourceSpec, getCondition } from '@hawser/syncagent-api';
+import { type PublishedResourceSpec, getCondition, resources } from '@hawser/syncagent-api';
 import { eventually } from '@hawser/testenv';
 import { databaseRights, databasesOf, key, local, order, remote, secrets } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
@@ -51,14 +51,25 @@ describeAgentSystem('an agent and what is wrong', {
     await placed(a, name);
   };
 
+  /** Events on a PublishedResource. */
+  const toldOn = async (name: string, reason: string, words: RegExp): Promise<void> => eventually(async () => {
+    const { items } = await system().service.client.list<UnstructuredObject & { readonly involvedObject: { readonly name: string }; readonly reason: string; readonly message: string }>({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' });
+    expect(items.filter((event) => event.involvedObject.name === name && event.reason === reason).map(({ message }) => message)).toContainEqual(expect.stringMatching(words));
+  }, LONG);
+
   it('waits for a kcp that is not there, and says so', async () => {
     const { embedded } = system().kcp;
+    await add('early', { resource: { apiGroup: 'example.com', kind: 'Early' } });
     await embedded?.down();
     agent = await system().startAgent({ wait: false, args: ['--published-resource-selector=agent!=other'] });
     // A real one is not ours to stop.
-    if (embedded !== undefined) await eventually(() => { expect(agent.log()).toContain('could not start; it is tried again'); }, LONG);
+    if (embedded !== undefined) {
+      await eventually(() => { expect(agent.log()).toContain('could not start; it is tried again'); }, LONG);
+      await toldOn('early', 'KcpNotReached', /The operator must see to kcp/u);
+    }
     await embedded?.up();
     await working(agent, 'syncagent works');
+    await system().service.client.delete(resources.publishedResources, { name: 'early' });
     await publish({ related: [{ identifier: 'credentials', origin: 'service', kind: 'Secret', cleanup: true, object: { template: { template: '{{ .Object.metadata.name }}-credentials' } } }], naming: { namespace: 'ws-{{ .ClusterName }}', name: '{{ .Object.spec.alias | default .Object.metadata.name }}' } });
     a = await system().consumer('a');
     shy = await system().consumer('shy', { accepted: (resource) => resource !== 'secrets' });
@@ -71,6 +82,7 @@ describeAgentSystem('an agent and what is wrong', {
     // Its rights name the exports, so kcp does not even say that there is none.
     await eventually(() => { expect(lost.log()).toMatch(/could not start; it is tried again .*apiexportendpointslices\.apis\.kcp\.io missing/u); }, LONG);
     expect(lost.running).toBe(true);
+    await toldOn('databases', 'KcpNotReached', /^Agent "lost" cannot begin, because kcp does not answer, or refuses it: /u);
     await lost.stop();
     const other = await system().startAgent({ agentName: 'other', args: ['--published-resource-selector=agent=other'] });
     await add('foreign', { projection: { group: 'other.example.com' } }, OTHERS);

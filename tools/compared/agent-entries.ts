@@ -37,6 +37,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-6', ['what stands in the place of a related object gets no marks'], 'adoption-marks-related'),
   },
   {
+    entry: 'RE-6', kind: 'loses data', go: 'An object that is being deleted is adopted all the same, because it is asked before it is read.', ours: 'It is waited for until it is gone.',
+    shownBy: test('syncagent/sync/decide', 'is waited for while it is being deleted, under %s, too'),
+  },
+  {
     entry: 'RE-7', kind: 'hangs', go: 'An object that the filter selects no more can never be deleted: its finalizer stays.', ours: 'What is being deleted is looked at whatever its labels.',
     shownBy: edge(sync, 'RE-7', ['an object that the filter selects no more can still be deleted']),
   },
@@ -57,6 +61,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-9', ['what a primary refers to no more is cleaned up']),
   },
   {
+    entry: 'RE-9', kind: 'hangs', go: 'If somebody has taken away the copy of an object that is deleted, its related objects keep their finalizers for ever.', ours: 'They are let go by what was written down.',
+    shownBy: edge('syncagent/sync/related.integration', 'RE-9', ['of a primary whose copy somebody has taken away are let go with it all the same']),
+  },
+  {
     entry: 'RE-10', kind: 'hangs', go: 'A cluster-scoped object has no name by default: each fails for ever, with a finalizer on it.', ours: 'It is named after its workspace and its name.',
     shownBy: edge('syncagent/naming/rough-edges', 'RE-10', ['an object without a namespace has a name by default']),
   },
@@ -69,12 +77,32 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge('syncagent/syncagent-apiexport/rough-edges', 'RE-12', ['a claim that was narrowed through v1alpha2 is not made a second time']),
   },
   {
+    entry: 'RE-12', kind: 'hangs', go: 'A related resource of two identities is claimed twice, which kcp refuses: nothing is exported any more.', ours: 'Who comes second is told, and the others are exported.',
+    shownBy: test('syncagent/syncagent-apiexport/decide', 'has one identity for each claimed resource: who comes second is told'),
+  },
+  {
     entry: 'RE-14', kind: 'hangs', go: 'One PublishedResource that cannot be published keeps all others out of the APIExport.', ours: 'It alone is told so.',
     shownBy: edge('syncagent/syncagent-apiexport/rough-edges', 'RE-14', ['one PublishedResource that cannot be exported keeps no other out']),
   },
   {
+    entry: 'RE-15', kind: 'runs hot', go: 'Each workspace has a handler, clients and recorders of its own, and every event goes past all of them.', ours: 'One watch for each resource, whatever the number of workspaces.',
+    shownBy: test('syncagent/syncmanager/syncmanager', 'has one watch for each resource, whatever the number of workspaces and syncs'),
+  },
+  {
     entry: 'RE-16', kind: 'hangs', go: 'A sync that did not come up is taken for one that runs.', ours: 'It is started anew, with growing delays.',
     shownBy: test('syncagent/syncmanager/syncmanager', 'starts anew a sync that does not come up'),
+  },
+  {
+    entry: 'RE-16', kind: 'hangs', go: 'No endpoint counts as bound everywhere: syncs are started for kinds that nobody serves.', ours: 'A sync starts with the first workspace that has bound the export.',
+    shownBy: test('syncagent/syncmanager/syncmanager', 'starts nothing before somebody has bound the export, and then one sync, with what is in the workspaces'),
+  },
+  {
+    entry: 'RE-16', kind: 'hangs', go: 'A kind that is not served keeps its workspaces from being engaged for all kinds, and one watch that cannot be filled keeps everything waiting.', ours: 'Each kind waits for itself, and says so.',
+    shownBy: test('syncagent/syncmanager/syncmanager', 'a kind that cannot be had from kcp keeps no other from being synced, and comes when it can'),
+  },
+  {
+    entry: 'RE-16', kind: 'hangs', go: 'Of an address that cannot be asked, and of a kind that never comes, nobody is told.', ours: 'The PublishedResource says it, with who must act.',
+    shownBy: test('syncagent/syncmanager/syncmanager', 'tells that kcp does not serve a kind, and has the others synced'),
   },
   {
     entry: 'RE-17', kind: 'runs hot', go: 'Copies of workspaces that are gone are tried for ever.', ours: 'They wait, are counted as orphans, and go on when the workspace is back.',
@@ -97,6 +125,14 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge('syncagent/mutation/rough-edges', 'RE-22', ['no rule changes which object it is']),
   },
   {
+    entry: 'RE-22', kind: 'loses data', go: 'Numbers become floating point on their way through mutations: integers beyond 2^53 are others afterwards.', ours: 'They stay exact.',
+    shownBy: test('syncagent/mutation/mutations', 'stay exact through every kind of step, where the Go agent makes doubles of them'),
+  },
+  {
+    entry: 'RE-22', kind: 'runs hot', go: 'A status that a mutation changes is written back at every look.', ours: 'What goes in again comes out as before.',
+    shownBy: test('syncagent/mutation/mutations', 'a status comes out as it went in last time: no reconcile finds a difference'),
+  },
+  {
     entry: 'RE-23', kind: 'loses data', go: 'Content of one version is written as another, if the service cluster stores that one.', ours: 'It is written as the version that is published.',
     shownBy: edge('syncagent/syncmanager/rough-edges', 'RE-23', ['what is published as one version is not written as another']),
   },
@@ -105,12 +141,28 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge('syncagent/projection/rough-edges', 'RE-24', ['an API in a group of Kubernetes takes along what says that it was approved, without which kcp refuses it']),
   },
   {
+    entry: 'RE-24', kind: 'hangs', go: 'A type of the core API without a group of its own gets a name that kcp refuses for ever.', ours: 'It gets the name that kcp wants, and the PublishedResource says that it needs a group.',
+    shownBy: test('syncagent/apiresourceschema/apiresourceschema.integration', 'refuses a core type without a group of its own, and an unknown one, and says who must act'),
+  },
+  {
     entry: 'RE-25', kind: 'hangs', go: 'One aggregated API that is down keeps everything from being published.', ours: 'Only the group of the published kind is asked.',
     shownBy: test('syncagent/discovery/discover-crd.integration', 'an aggregated API that is broken is no obstacle to others'),
   },
   {
+    entry: 'RE-25', kind: 'hangs', go: 'Changes of types without a CRD are never noticed.', ours: 'They are looked at again.',
+    shownBy: test('syncagent/apiresourceschema/apiresourceschema', 'looks again at types that have no CRD'),
+  },
+  {
+    entry: 'RE-25', kind: 'loses data', go: 'The hash in the name of a schema has 32 bits: another schema of the same name is taken for the wanted one.', ours: 'Its content is compared, and `SchemaNameTaken` says so.',
+    shownBy: test('syncagent/apiresourceschema/decide', 'is not taken for something else of its name'),
+  },
+  {
     entry: 'RE-26', kind: 'runs hot', go: 'Two agents with the same schema write their names over each other, for ever.', ours: 'It serves both, and nobody writes.',
     shownBy: edge('syncagent/apiresourceschema/rough-edges', 'RE-26', ['two agents with the same schema do not write their names over each other']),
+  },
+  {
+    entry: 'RE-28', kind: 'hangs', go: 'Told to end, it dies with its requests and keeps the Lease, for which the next one waits.', ours: 'What runs is ended, and the Lease given back at once.',
+    shownBy: test('e2e/agent-lease', 'a leader that is told to stop gives way at once'),
   },
   {
     entry: 'RE-29', kind: 'loses data', go: 'A label on an object in a workspace says which agent its copy belongs to.', ours: 'Keys of kcp and of agents are never carried.',
@@ -121,8 +173,24 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge('syncagent/naming/rough-edges', 'RE-30', ['a name that is none is refused, and not sent']),
   },
   {
+    entry: 'RE-30', kind: 'loses data', go: 'Copies without a namespace have one name for objects of several namespaces: they take each other’s.', ours: 'The default name tells them apart; where rules do not, `NameTaken` says so and neither is touched.',
+    shownBy: test('syncagent/naming/naming', 'tell objects of two namespaces apart where their copies have none'),
+  },
+  {
+    entry: 'RE-31', kind: 'hangs', go: 'A template, pattern or expression that is wrong is found with each object, in workspaces, one after the other.', ours: 'All rules are compiled first, and everything that is wrong stands on the PublishedResource.',
+    shownBy: test('syncagent/sync/compile-rules', 'are refused as a whole, with everything that is wrong and where'),
+  },
+  {
     entry: 'RE-32', kind: 'reaches too far', go: 'Templates of a PublishedResource read the environment of the process, credentials included.', ours: 'They see none of it.',
     shownBy: test('syncagent/naming/naming', 'cannot read the environment'),
+  },
+  {
+    entry: 'RE-32', kind: 'reaches too far', go: 'The debug log has patches whole, those of Secrets included.', ours: 'No content of related objects is in a log or an Event.',
+    shownBy: test('syncagent/sync/related.integration', 'have nothing of their content in logs and Events, whatever is refused'),
+  },
+  {
+    entry: 'RE-35', kind: 'runs hot', go: 'Everything that was changed is looked at again every five seconds, and kcp is asked every second until it serves a kind.', ours: 'Events end it: an object costs the writes that the contract needs, and none when it is in step.',
+    shownBy: test('syncagent/sync/sync.integration', 'needs two writes for an object on the service cluster, one of them to remember it, and none for one in step, restarts included'),
   },
   {
     entry: 'RE-37', kind: 'hangs', go: 'An object whose related ones cannot be found can never be deleted.', ours: 'Its deletion waits for them for a minute, and says so.',
@@ -131,6 +199,10 @@ export const agentEntries: readonly Entry[] = [
   {
     entry: 'RE-39', kind: 'hangs', go: 'When a PublishedResource goes, finalizers stay: objects and workspaces cannot be deleted any more.', ours: 'Every object is let go, with or without its copy.',
     shownBy: test('syncagent/sync/sync.integration', 'lets every object go when the publication ends: %s'),
+  },
+  {
+    entry: 'RE-39', kind: 'hangs', go: 'A PublishedResource that is deleted while the agent is down is never noticed: finalizers stay.', ours: 'What is published is written down, and let go after the start.',
+    shownBy: test('syncagent/syncmanager/syncmanager', 'notices a PublishedResource that was deleted while it was down, and lets its objects go'),
   },
   {
     entry: 'RE-40', kind: 'leaks', go: 'Namespaces that the agent made stay for ever.', ours: 'Those that it made go with the last thing in them.',
@@ -143,5 +215,17 @@ export const agentEntries: readonly Entry[] = [
   {
     entry: 'RE-42', kind: 'loses data', go: 'Copies are patched whatever has happened to them since they were looked at.', ours: 'Every patch names the version that was looked at, and is decided anew after a conflict.',
     shownBy: edge('syncagent/sync/act', 'RE-42', ['a copy that was changed since it was looked at is not patched unseen'], 'unconditional-writes'),
+  },
+  {
+    entry: 'kubeconfig', kind: 'hangs', go: 'The kcp kubeconfig is read once: when its credentials end, so does everything, until a restart.', ours: 'It is followed, and watches go on.',
+    shownBy: test('e2e/agent', 'follows a new kcp kubeconfig without a restart'),
+  },
+  {
+    entry: 'workspaces', kind: 'leaks', go: 'A workspace that is deleted while the agent is down can never be told from one that is out of reach.', ours: 'Its finalizers hold it until its objects were looked at: copies and workspace go then.',
+    shownBy: test('e2e/agent-life', 'let a workspace go that was deleted while they were down, and delete its copies'),
+  },
+  {
+    entry: 'start', kind: 'hangs', go: 'An export that is missing, or a kcp that does not answer, ends the process; PublishedResources do not say why nothing happens.', ours: 'It is looked for again, ever less often, and each PublishedResource has an Event that says who must act.',
+    shownBy: test('syncagent/publication/failed-starts', 'an export that is missing is told on the PublishedResources of the agent, once it has lasted'),
   },
 ];

@@ -1,8 +1,9 @@
-import { type Client, createHosts } from '@hawser/client';
-import { locateExport } from '@hawser/publication';
+import { type Client, type Hosts, createHosts } from '@hawser/client';
+import { type ExportLocation, createFailedStarts, locateExport } from '@hawser/publication';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
 import { clientOf } from './client-of.js';
+import { clusterOf } from './cluster-of.js';
 import type { Config } from './config.js';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
@@ -22,6 +23,28 @@ export async function createSyncagentRole(config: Config['syncagent'], agent: Ag
   const leaseClient = agent.limits.service.qps === undefined ? client : clientOf('service', connection, 'syncagent', context);
   const kcp = await kcpConnection(agent.kcpKubeconfig, context);
   let running: RunningAgent | undefined;
+  const failedStarts = createFailedStarts({ name: agentName, selector: agent.publishedResourceSelector });
+
+  const locate = async (hosts: Hosts, guarded: Client, signal: AbortSignal): Promise<ExportLocation> => {
+    try {
+      const location = await locateExport(hosts, kcp().server, agent.endpointSlice, signal);
+      failedStarts.succeeded();
+      return location;
+    } catch (error) {
+      if (!signal.aborted) await told(error, guarded, signal);
+      throw error;
+    }
+  };
+  const told = async (failure: unknown, guarded: Client, signal: AbortSignal): Promise<void> => {
+    const service = clusterOf('service', guarded, 'hawser-syncagent', context);
+    try {
+      await failedStarts.failed(failure, { client: guarded, events: service.cluster.events }, signal);
+    } catch (error) {
+      context.logger.warn('PublishedResources cannot be told that the agent does not begin', { error });
+    } finally {
+      await service.close();
+    }
+  };
 
   const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
     const hosts = createHosts({
@@ -29,7 +52,7 @@ export async function createSyncagentRole(config: Config['syncagent'], agent: Ag
       userAgent: `hawser-syncagent/${context.version}`, dispatcher: context.network?.dispatcher, ...agent.limits.kcp,
     });
     try {
-      const location = await locateExport(hosts, kcp().server, agent.endpointSlice, signal);
+      const location = await locate(hosts, guarded, signal);
       context.logger.info('export found', { export: location.exportName, workspace: location.provider.path ?? location.provider.cluster });
       running = startAgent({ config, agent, agentName, guarded, hosts, location, mayWrite, context });
       await running.started;

@@ -433,7 +433,7 @@ describe('the figures of a queue', () => {
     await clock.advance(3000);
     await fail('a');
     await finish('b');
-    const value = (name: string, labels: Labels = { name: 'test' }) => figures.get(`${name}${JSON.stringify(labels)}`) ?? 0;
+    const value = (name: string, labels: Labels = { name: 'test', controller: 'test' }) => figures.get(`${name}${JSON.stringify(labels)}`) ?? 0;
     expect(value('workqueue_adds_total')).toBe(2);
     expect(value('workqueue_depth')).toBe(0);
     expect(value('workqueue_retries_total')).toBe(1);

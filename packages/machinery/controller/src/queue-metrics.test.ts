@@ -15,14 +15,14 @@ it('tells how long reconciles run that have not ended, over all queues of a name
   const second = two.started(0, clock.monotonic());
   await clock.advance(1_000);
   expect(await said()).toEqual([
-    'unfinished_work{name="sync"} 4', 'unfinished_work{name="other"} 0',
-    'longest_running_processor{name="sync"} 3', 'longest_running_processor{name="other"} 0',
+    'unfinished_work{name="sync",controller="sync"} 4', 'unfinished_work{name="other",controller="other"} 0',
+    'longest_running_processor{name="sync",controller="sync"} 3', 'longest_running_processor{name="other",controller="other"} 0',
   ]);
   one.finished(first, clock.monotonic(), 'done');
   const third = other.started(0, clock.monotonic());
   expect(await said()).toEqual([
-    'unfinished_work{name="sync"} 1', 'unfinished_work{name="other"} 0',
-    'longest_running_processor{name="sync"} 1', 'longest_running_processor{name="other"} 0',
+    'unfinished_work{name="sync",controller="sync"} 1', 'unfinished_work{name="other",controller="other"} 0',
+    'longest_running_processor{name="sync",controller="sync"} 1', 'longest_running_processor{name="other",controller="other"} 0',
   ]);
   two.finished(second, clock.monotonic(), 'error');
   other.finished(third, clock.monotonic(), 'park');
@@ -45,6 +45,9 @@ it('counts reconciles under the names that controller-runtime gives them', async
     'controller_runtime_reconcile_total{controller="sync",result="requeue_after"} 1',
     'controller_runtime_reconcile_total{controller="sync",result="error"} 1',
     'controller_runtime_reconcile_errors_total{controller="sync"} 1',
+    'controller_runtime_terminal_reconcile_errors_total{controller="sync"} 0',
+    'controller_runtime_reconcile_panics_total{controller="sync"} 0',
+    'controller_runtime_reconcile_timeouts_total{controller="sync"} 0',
     'controller_runtime_reconcile_time_seconds_count{controller="sync"} 4',
     'controller_runtime_active_workers{controller="sync"} 1',
     'controller_runtime_max_concurrent_reconciles{controller="sync"} 4',

@@ -41,21 +41,25 @@ function runningIn(metrics: Metrics, name: string): Set<RunningReconcile> {
 
 function defineRunning(metrics: Metrics, queues: ReadonlyMap<string, ReadonlySet<RunningReconcile>>): void {
   const collect = (of: (ages: readonly number[]) => number) => (gauge: Gauge): void => {
-    for (const [name, set] of queues) gauge.set(of([...set].map(({ startedAt, clock }) => (clock.monotonic() - startedAt) / 1000)), { name });
+    for (const [name, set] of queues) gauge.set(of([...set].map(({ startedAt, clock }) => (clock.monotonic() - startedAt) / 1000)), { name, controller: name });
   };
   const sum = (ages: readonly number[]): number => ages.reduce((total, age) => total + age, 0);
-  metrics.gauge({ name: 'workqueue_unfinished_work_seconds', help: 'How long the reconciles that have not ended have run, added up.', labels: ['name'], collect: collect(sum) });
-  metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest reconcile that has not ended has run.', labels: ['name'], collect: collect((ages) => Math.max(0, ...ages)) });
+  metrics.gauge({ name: 'workqueue_unfinished_work_seconds', help: 'How long the reconciles that have not ended have run, added up.', labels, collect: collect(sum) });
+  metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest reconcile that has not ended has run.', labels, collect: collect((ages) => Math.max(0, ...ages)) });
 }
 
 /** As controller-runtime has them, in seconds. */
 const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60];
 
+/** By name and, as controller-runtime has it, once more by controller: dashboards use either. */
+const labels = ['name', 'controller'];
+/** Of controller-runtime. */
+const NEVER_HERE = ['terminal_reconcile_errors', 'reconcile_panics', 'reconcile_timeouts'] as const;
+
 /** `concurrency`: the worker slots of the queue. */
 export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock, concurrency?: number): QueueMetrics {
   const unfinished = runningIn(metrics, name);
-  const labels = ['name'];
-  const own = { name };
+  const own = { name, controller: name };
   const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added to the queue; a key that waits already is not counted again.', labels });
   const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker.', labels });
   const waited = metrics.histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long a key waited for a worker.', labels, buckets });
@@ -71,6 +75,7 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
   active.inc(controller, 0);
   if (concurrency !== undefined) metrics.gauge({ name: 'controller_runtime_max_concurrent_reconciles', help: 'Worker slots.', labels: ['controller'] }).set(concurrency, controller);
   errors.inc(controller, 0);
+  for (const kind of NEVER_HERE) metrics.counter({ name: `controller_runtime_${kind}_total`, help: 'Always 0: every failure counts as an error, and is tried again.', labels: ['controller'] }).inc(controller, 0);
   const totals: Readonly<Record<ReconcileOutcome, Readonly<Record<string, string>>>> = {
     done: { controller: name, result: 'success' },
     park: { controller: name, result: 'success' },

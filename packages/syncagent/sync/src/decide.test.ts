@@ -278,6 +278,12 @@ describe('an object that stands where the copy belongs', () => {
     expect(verdict(decision)).toBe(expected);
   });
 
+  it.each(['adopt', 'overwrite'] as const)('is waited for while it is being deleted, under %s, too', (adoption) => {
+    const going = { ...occupant, metadata: { ...occupant.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/x'] } };
+    const decision = decide(observed(sourceObject(), undefined, null, { memory: { occupant: going } }), { ...settings, adoption });
+    expect([types(decision), verdict(decision), decision.requeueAfterMs]).toEqual([[], 'progressing:copyToGo', 60_000]);
+  });
+
   it('is left alone where adoption is refused', () => {
     expect(verdict(decide(observed(sourceObject(), undefined, null, { memory: { occupant: agreeing } }), { ...settings, adoption: 'refuse' }))).toBe('held:Occupied');
   });

@@ -1,7 +1,10 @@
+import { inspect } from 'node:util';
+
 import { afterEach, expect, it } from '@jest/globals';
 
 import { type Client, type ObjectKey, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
+import type { LogFields, Logger } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 
 import type { RelatedRule } from './rules.js';
@@ -172,6 +175,60 @@ describeWithControlPlane('related objects', () => {
     await eventually(async () => { expect((await onService('one', configMaps))?.['data']).toEqual({ c: 'd' }); });
     await change('one', { size: null });
     await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ name: 'one', tier: 'standard' }); });
+  });
+
+  roughEdge('RE-9', 'of a primary whose copy somebody has taken away are let go with it all the same', async () => {
+    const rules = [byReference('config', 'kcp', 'secretName')];
+    await start(rules);
+    await a.client.create(secrets, secret('default', 'creds', 'v'));
+    await create('one', { secretName: 'creds' });
+    await eventually(async () => { expect(await onService('creds')).toBeDefined(); });
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await sync.stop();
+    await installation.service.delete(installation.kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' });
+    await remove('one');
+    await start(rules);
+    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    expect([await onService('creds'), (await inKcp('creds'))?.metadata.finalizers]).toEqual([undefined, undefined]);
+  });
+
+  it('with a status that the other side has no place for are synced without it, and it is told once', async () => {
+    await open({ related: true });
+    await start([byReference('config', 'kcp', 'config', { syncStatus: true, resources: { kcp: backups, service: configMaps } })]);
+    await a.client.create(backups, { apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { name: 'nightly', namespace: 'default' }, data: { a: 'b' }, spec: {} } as UnstructuredObject);
+    await a.client.patch(backups, { namespace: 'default', name: 'nightly' }, { type: 'merge', patch: { status: { phase: 'Done' } } }, { subresource: 'status' });
+    await create('one', { config: 'nightly' });
+    await eventually(async () => { expect(await onService('nightly', configMaps)).toBeDefined(); });
+    const told = async (): Promise<readonly unknown[]> => (await a.client.list({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' })).items.filter((event) => (event as unknown as { readonly reason: string }).reason === 'StatusSubresourceMissing');
+    await eventually(async () => { expect(await told()).toMatchObject([{ type: 'Warning', involvedObject: { kind: 'Backup', name: 'nightly' } }]); });
+    sync.recheck();
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('have nothing of their content in logs and Events, whatever is refused', async () => {
+    await open();
+    const said: string[] = [];
+    // Before anything is taken out of it, as the logger of a process does.
+    const say = (message: string, fields?: LogFields): void => { said.push(`${message} ${inspect(fields, { depth: 10, maxStringLength: null })}`); };
+    const logger: Logger = { debug: say, info: say, warn: say, error: say, isEnabled: () => true, child: () => logger };
+    await start([byReference('up', 'service', 'up'), byReference('down', 'kcp', 'down')], {}, { logger });
+    const [first, second] = ['hunter2-first', 'hunter2-second'];
+    await create('one', { up: 'up', down: 'down' });
+    await copied('one');
+    await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'up', first));
+    await a.client.create(secrets, secret('default', 'down', first));
+    await eventually(async () => { expect([value(await inKcp('up')), value(await onService('down'))]).toEqual([first, first]); });
+    await a.client.patch(secrets, { namespace: 'default', name: 'down' }, { type: 'merge', patch: { data: { password: Buffer.from(second).toString('base64') } } });
+    await eventually(async () => { expect(value(await onService('down'))).toBe(second); });
+    // A type cannot be changed: refused, with all that was sent.
+    await a.client.delete(secrets, { namespace: 'default', name: 'up' });
+    await a.client.create(secrets, { ...secret('default', 'up', first), type: 'example.com/other' } as UnstructuredObject).catch(() => undefined);
+    await change('one', { size: 'hunter2-size-that-is-too-long-for-it' });
+    await eventually(() => { expect(sync.problems()).not.toEqual([]); });
+    const everything = JSON.stringify([said, installation.events, sync.problems().map(({ message }) => message.replace(/hunter2-size\S*/gu, '')), (await a.client.list({ group: '', version: 'v1', resource: 'events' })).items]);
+    expect(said.length).toBeGreaterThan(0);
+    for (const content of [first, second]) for (const text of [content, Buffer.from(content).toString('base64')]) expect(everything).not.toContain(text);
   });
 
   it('that were there before are neither overwritten nor deleted', async () => {

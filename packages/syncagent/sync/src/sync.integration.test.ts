@@ -215,6 +215,38 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ size: 'ours', more: 1, tier: 'standard' }); });
   });
 
+  it('carries names as long as they may be, and the path of the workspace where that is wanted', async () => {
+    const { workspaces: { a }, rules, startSync } = await open();
+    await startSync({ rules: { ...rules, workspacePaths: true, naming: (_object, cluster) => ({ name: 'short', namespace: `copies-${cluster}` }) } });
+    const name = `${'long.'.repeat(49)}name-`.slice(0, 249) + 'x';
+    const long = 'n'.repeat(63);
+    await a.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: long } });
+    await a.client.create(installation.kinds.kcp.resource, installation.object(name, { size: 'small' }, { namespace: long }));
+    await eventually(async () => {
+      expect((await getIfExists(installation.service, installation.kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'short' }))?.metadata).toMatchObject({
+        annotations: { 'syncagent.kcp.io/remote-object-name': name, 'syncagent.kcp.io/remote-object-namespace': long, 'syncagent.kcp.io/remote-object-workspace-path': 'root:a' },
+      });
+    });
+  });
+
+  it('tells the life of an object in its workspace, each thing once', async () => {
+    const { workspaces: { a }, service, kinds, startSync, copyOf } = await open();
+    await startSync({ events: 'all' });
+    await create(a, 'one', { size: 'small' });
+    await synced(a, 'one');
+    await service.patch(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+    await eventually(async () => { expect(await a.get(key('one'))).toMatchObject({ status: { phase: 'Ready' } }); });
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
+    await eventually(async () => { expect(await copyOf(a, 'one')).toMatchObject({ spec: { size: 'large' } }); });
+    await a.client.delete(kinds.kcp.resource, key('one'));
+    await eventually(async () => {
+      const { items } = await a.client.list<UnstructuredObject & { readonly involvedObject: { readonly kind: string; readonly name: string }; readonly reason: string; readonly type: string; readonly count?: number }>({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' });
+      expect(items.map(({ reason, type, involvedObject }) => `${type} ${reason} ${involvedObject.kind} ${involvedObject.name}`).sort()).toEqual(
+        ['ObjectAccepted', 'ObjectCleanup', 'ObjectDeleted', 'ObjectPlaced', 'ObjectStatusSynced', 'ObjectSynced'].map((reason) => `Normal ${reason} ManagedDatabase one`),
+      );
+    });
+  });
+
   it('leaves the copy of another agent alone, and tells who has it', async () => {
     const { workspaces: { a }, service, kinds, startSync } = await open();
     const first = await startSync();

@@ -1,22 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHosts } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
 import type { ObjectProblem } from '@hawser/controller';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import type { APIExportEndpointSlice, APIResourceSchema } from '@hawser/kcp-api';
 import type { PublishedResourceSpec, PublishedResourceStatus } from '@hawser/syncagent-api';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { compareEndpoints } from './endpoints.js';
+import { Engagements } from './engagements.js';
 import { publishedKinds } from './published-kinds.js';
 import { type State, withState } from './report.js';
 
-describe('the endpoints of a slice', () => {
-  const slice = (...urls: readonly string[]): APIExportEndpointSlice =>
-    ({ apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name: 's' }, status: { endpoints: urls.map((url) => ({ url })) } });
+const slice = (...urls: readonly string[]): APIExportEndpointSlice =>
+  ({ apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name: 's' }, status: { endpoints: urls.map((url) => ({ url })) } });
 
+describe('the endpoints of a slice', () => {
   it('are engaged once each, and disengaged when they are no more', () => {
     expect(compareEndpoints([], slice('https://a/x/', 'https://b', 'https://b'))).toEqual({ add: ['https://a/x', 'https://b'], remove: [] });
     expect(compareEndpoints(['https://a/x', 'https://c'], slice('https://a/x/'))).toEqual({ add: [], remove: ['https://c'] });
     expect(compareEndpoints(['https://a'], undefined)).toEqual({ add: [], remove: ['https://a'] });
     expect(compareEndpoints([], { ...slice(), status: {} })).toEqual({ add: [], remove: [] });
   });
+});
+
+it('an endpoint that cannot be asked keeps no other from being engaged, and is told until it is gone', async () => {
+  const hosts = createHosts({ name: 'kcp', connection: { server: 'https://127.0.0.1:1/clusters/root', credentials: { kind: 'none' } } });
+  const engagements = new Engagements({ hosts, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, onChange: () => undefined, onDisengage: () => undefined });
+  const good = 'https://127.0.0.1:1/services/apiexport/1abc/example.com';
+  try {
+    await engagements.follow(slice('file:///etc', good));
+    expect([engagements.size, engagements.unusable]).toEqual([1, [expect.stringContaining('file:///etc')]]);
+    await engagements.follow(slice(good));
+    expect([engagements.size, engagements.unusable]).toEqual([1, []]);
+  } finally {
+    await engagements.close();
+    await hosts.close();
+  }
 });
 
 describe('the kinds of a published resource', () => {

@@ -38,10 +38,10 @@ describe('the syncmanager', () => {
     world = await startAgentWorld({ shards, ...(endpoints === undefined ? {} : { endpoints }) });
     await world.service.create(customResourceDefinitions, crontabs());
   };
-  const start = async (selector?: string, endpointSlice = EXPORT): Promise<void> => {
+  const start = async ({ selector, endpointSlice = EXPORT, exported: inExport = selector }: { readonly selector?: string | undefined; readonly endpointSlice?: string; readonly exported?: string | undefined } = {}): Promise<void> => {
     const selected = { ...agent, selector };
     await world.start(createAPIResourceSchema({ agent: selected, discover: (source) => world.discover(source) }));
-    await world.start(createSyncagentAPIExport({ agent: selected }));
+    await world.start(createSyncagentAPIExport({ agent: { ...agent, selector: inExport } }));
     manager = await world.start(createSyncmanager({
       agent: selected, endpointSlice, hosts: world.hosts, annotations: ['hawser.dev/adoption'],
       discover: (source) => {
@@ -83,7 +83,7 @@ describe('the syncmanager', () => {
   /** `a` and what else is named are in the export, which nobody has bound. */
   const published = async ({ shards, selector, spec, labels, also = {} }: Published = {}): Promise<void> => {
     await open(shards);
-    await start(selector);
+    await start({ selector });
     await add('a', spec, labels);
     for (const [name, each] of Object.entries(also)) await add(name, each);
     await exported(1 + Object.keys(also).length);
@@ -419,6 +419,38 @@ describe('the syncmanager', () => {
     await eventually(() => { expect(syncs.map(({ state }) => state)).toEqual(['stopped', 'started']); });
   });
 
+  it('a kind that cannot be had from kcp keeps no other from being synced, and comes when it can', async () => {
+    await open(['root', 'west']);
+    await start();
+    world.kcp.kcp.setFaults(({ path }, { resource }) => (resource === 'others' && path.startsWith('/services/') ? { instead: { status: 404, headers: {}, body: 'not here' } } : undefined));
+    await add();
+    await add('b', { projection: { kind: 'Other' } });
+    await exported(2);
+    await bind('root:team-1');
+    await bind('root:team-2', 'west');
+    await object('root:team-1', 'one');
+    await object('root:team-2', 'two');
+    const syncOf = (name: string): RecordingSync | undefined => running().find(({ request }) => request.publishedResource.metadata.name === name);
+    await eventually(() => { expect(syncOf('a')?.objects).toEqual(['one', 'two']); });
+    await eventually(async () => { expect(await status()).toMatchObject({ phase: 'Syncing' }); });
+    await world.workspace('root:team-1').create({ ...CRONTABS, resource: 'others' }, { apiVersion: 'example.com/v1', kind: 'Other', metadata: { name: 'three', namespace: 'default' }, spec: {} } as never);
+    expect(syncOf('b')?.objects ?? []).toEqual([]);
+    world.kcp.kcp.setFaults(undefined);
+    await eventually(() => { expect(syncOf('b')?.objects).toEqual(['three']); }, { timeoutMs: 30_000 });
+  });
+
+  it('tells that kcp does not serve a kind, and has the others synced', async () => {
+    await open();
+    await start({ exported: 'team=a' });
+    await add('a', {}, { team: 'a' });
+    await add('b', { projection: { kind: 'Other' } });
+    await exported();
+    await bind('root:team-1');
+    expect((await oneRuns()).request.publishedResource.metadata.name).toBe('a');
+    await eventually(async () => { expect(await condition('ObjectsInSync', 'b')).toContain('False NotServed: kcp does not serve others.example.com'); }, { timeoutMs: 60_000 });
+    await eventually(async () => { expect(await condition('ObjectsInSync')).toBe('True InStep: '); });
+  });
+
   it('tells that the endpoint slice is missing, and engages when it is there', async () => {
     await open();
     await world.providerClient.patch(kcpResources.apiExports, { name: EXPORT }, { type: 'merge', patch: { metadata: { annotations: { 'apiexports.apis.kcp.io/skip-endpointslice': 'true' } } } });
@@ -439,7 +471,7 @@ describe('the syncmanager', () => {
   it.each([['the provider workspace', undefined], ['another workspace', 'root:org:endpoints']])('takes an endpoint slice of one’s own, in %s', async (_title, endpoints) => {
     await open(['root'], endpoints);
     await world.workspace(endpoints ?? 'root:provider').create(kcpResources.apiExportEndpointSlices, slice('dummy', endpoints === undefined ? undefined : 'root:provider'));
-    await start(undefined, 'dummy');
+    await start({ endpointSlice: 'dummy' });
     await add();
     await exported();
     await bind('root:team-1');

@@ -49,13 +49,18 @@ const objectsInSync = [
   { reason: 'NotServed', cause: 'kcp does not serve the resource through any endpoint', actor: 'operator', remedy: 'wait; if it lasts, see whether the APIExport lists the schema, and whether the agent may use `apiexports/content`' },
 ] as const satisfies readonly Reason[];
 
+const startEvents = [
+  { reason: 'KcpNotReached', cause: 'the agent has not got as far as to look for its APIExport: kcp does not answer, or refuses it', actor: 'operator', remedy: 'see to kcp, to the kubeconfig of the agent, and to its rights in the provider workspace; tried again with back-off', event: 'Warning' },
+  { reason: 'ExportNotLocated', cause: 'the APIExportEndpointSlice, or the APIExport that it names, is not there', actor: 'operator', remedy: 'create it, or name another; looked for again with back-off', event: 'Warning' },
+] as const satisfies readonly Reason[];
+
 const exportEvents = [
   { reason: 'AddingPermissionClaims', cause: 'claims were added; consumers must accept them', actor: 'consumer', remedy: 'accept them in the APIBinding', event: 'Normal' },
   { reason: 'AddingResourceSchemas', cause: 'schemas were added', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
   { reason: 'RemovingResourceSchemas', cause: 'schemas were replaced by newer ones of the same resource', actor: 'nobody', remedy: 'nothing to do', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...paused, ...exported, ...objectsInSync] as const;
+export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...paused, ...exported, ...objectsInSync, ...startEvents] as const;
 
 export const publishedResourceSubject = {
   kind: 'PublishedResource',
@@ -69,6 +74,7 @@ export const publishedResourceSubject = {
     { condition: 'Paused', meaning: 'True while nothing is written for the objects, because somebody wants that; else absent. Schema and export are not concerned, and `Ready` neither.', reasons: paused },
     { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
     { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where nobody has bound it, or synchronisation is off.', reasons: objectsInSync },
+    { meaning: 'Written by an agent that cannot begin, and so leaves the status as it is.', reasons: startEvents },
   ],
 } as const satisfies ReasonSubject;
 

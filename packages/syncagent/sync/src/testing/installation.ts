@@ -4,7 +4,7 @@ import { createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
 import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { clusterNameOf, clusterPath, wildcardPath } from '@hawser/kcp-api';
-import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type EventMessage, type EventRecorder, type Logger, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 
 import type { Engagement } from '../engagement.js';
@@ -43,6 +43,7 @@ export interface Surroundings {
   readonly clock?: Clock;
   /** Instead of the administrator. */
   readonly service?: Client;
+  readonly logger?: Logger;
 }
 
 export interface Workspace {
@@ -133,7 +134,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
 
   return {
     kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
-    async startSync(more = {}, { clock = systemClock, service: client = service } = {}) {
+    async startSync(more = {}, { clock = systemClock, service: client = service, logger = silentLogger } = {}) {
       const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
       const ending = new AbortController();
       const started: { sync?: Sync } = {};
@@ -148,7 +149,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
         kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], neighbours, ...more,
       });
       started.sync = sync;
-      await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger: silentLogger, metrics: noMetrics, signal: ending.signal });
+      await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger, metrics: noMetrics, signal: ending.signal });
       return sync;
     },
     async withRights(given) {

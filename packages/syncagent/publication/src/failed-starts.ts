@@ -1,0 +1,45 @@
+import { type Client, type KubeObject, listAll } from '@hawser/client';
+import type { EventMessage, EventRecorder } from '@hawser/telemetry';
+
+import { type Agent, publishedResourcesOf } from './agent.js';
+import { ExportLocationError } from './export-location.js';
+
+/** Looks for the APIExport that failed, since the last one that did not. */
+export interface FailedStarts {
+  /** Tells it by an Event on each PublishedResource of the agent, once it has lasted and whenever the reason is another one. */
+  failed(error: unknown, service: { readonly client: Client; readonly events: EventRecorder }, signal: AbortSignal): Promise<void>;
+  succeeded(): void;
+}
+
+/** A kcp that is just being started is not worth telling. */
+const PATIENCE = 3;
+
+/** An agent that does not find its APIExport writes no status: its PublishedResources would not say why nothing happens to them. */
+export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): FailedStarts {
+  let failures = 0;
+  let told: string | undefined;
+  return {
+    async failed(error, { client, events }, signal) {
+      failures++;
+      const event = eventOf(agent.name, error);
+      if (failures < PATIENCE || event.message === told) return;
+      const { resource, labelSelector } = publishedResourcesOf(agent);
+      const published = await listAll<KubeObject>(client, resource, { labelSelector, signal });
+      for (const { apiVersion, kind, metadata: { name, uid } } of published) events.record({ apiVersion, kind, name, uid }, event);
+      told = event.message;
+    },
+    succeeded() {
+      failures = 0;
+      told = undefined;
+    },
+  };
+}
+
+function eventOf(agent: string, error: unknown): EventMessage {
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof ExportLocationError) return { type: 'Warning', reason: 'ExportNotLocated', message: `Agent "${agent}" cannot begin: ${why} It is looked for again.` };
+  return {
+    type: 'Warning', reason: 'KcpNotReached',
+    message: `Agent "${agent}" cannot begin, because kcp does not answer, or refuses it: ${why}. The operator must see to kcp, to the agent's kubeconfig for it, and to its rights in the workspace of the APIExport. It is tried again.`,
+  };
+}
