@@ -21,6 +21,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-4', ['what was pushed of two objects of one name is remembered apart']),
   },
   {
+    entry: 'RE-4', kind: 'loses data', go: 'Two agents in one namespace, of two installations of kcp, write over each other’s memory where their workspaces have one name.', ours: 'Who comes second uses another Secret.',
+    shownBy: test('syncagent/sync/state-store', 'has the name of the Go agent’s, and another where a second agent has the same object'),
+  },
+  {
     entry: 'RE-5', kind: 'leaks', go: 'State Secrets, with copies of related Secrets in them, stay for ever.', ours: 'They go with their object.',
     shownBy: edge(sync, 'RE-5', ['what is remembered of an object goes with it']),
   },

@@ -97,6 +97,29 @@ describe('the controller of APIResourceSchemas', () => {
     expect((await world.published('version')).status?.lastError).toBeUndefined();
   });
 
+  it('publishes one resource of a kind, whichever is there first, and the other once that is gone', async () => {
+    await install();
+    await install({ group: 'other.com', kind: 'Timer' });
+    await start();
+    await add('first');
+    const published = await settled('first');
+    await add('second', { resource: { apiGroup: 'other.com', kind: 'Timer' }, projection: { group: 'example.com', kind: 'CronTab', plural: 'timers' } });
+    await add('neighbour', { resource: { apiGroup: 'other.com', kind: 'Timer' } });
+    await settled('neighbour');
+    await eventually(async () => { expect(await condition('second', 'SchemaPublished')).toMatchObject({ status: 'False', reason: 'KindTaken', message: expect.stringContaining('PublishedResource first') as unknown }); });
+    expect((await schemas()).map(({ spec: { group, names } }) => `${names.plural}.${group}`).sort()).toEqual(['crontabs.example.com', 'timers.other.com']);
+    expect(await schemaOf('second')).toBeUndefined();
+    expect([await schemaOf('first'), (await condition('first', 'SchemaPublished'))?.status]).toEqual([published, 'True']);
+    // One that is published does not lose its kind to another that wants it later, though that is older.
+    await edit('first', { spec: { projection: { kind: 'Timer', plural: 'crontabs', group: 'other.com' } } });
+    await eventually(async () => { expect(await condition('first', 'SchemaPublished')).toMatchObject({ status: 'False', reason: 'KindTaken', message: expect.stringContaining('PublishedResource neighbour') as unknown }); });
+    expect([await schemaOf('first'), await schemaOf('second')]).toEqual([published, undefined]);
+    await world.service.delete(resources.publishedResources, { name: 'neighbour' });
+    await eventually(async () => { expect((await condition('first', 'SchemaPublished'))?.status).toBe('True'); });
+    expect(await schemaOf('first')).not.toBe(published);
+    await settled('second');
+  });
+
   it('leaves alone what another agent made, what ends, and what the selector does not select', async () => {
     await install();
     await world.start(createAPIResourceSchema({ agent: { ...agent, name: 'other', selector: 'agent=other' }, discover: (source) => world.discover(source) }));

@@ -7,6 +7,7 @@ import {
 } from '@hawser/syncagent-api';
 import { type Candidate, candidateOf } from './candidate.js';
 import { type Decision, decide } from './decide.js';
+import { type Claimant, isOfOneKind, rivalOf } from './rivals.js';
 import { schemaPolicyOf } from './schema-policy.js';
 
 export interface APIResourceSchemaOptions {
@@ -33,6 +34,8 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
     const queue: Queue = scope.openQueue({ name, concurrency: 4, reconcile });
     /** What was discovered, and what that depended on. */
     const candidates = new Map<string, { readonly of: string; readonly candidate: Candidate }>();
+    /** What is published of PublishedResources that want another one by now. */
+    const former = new Map<string, APIResourceSchema>();
 
     scope.onChange(publishedResources, ({ metadata }) => { queue.add(metadata.name, { resetBackoff: true }); });
     scope.onChange(definitions, ({ metadata }) => {
@@ -45,17 +48,24 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       const object = publishedResources.get({ name: key });
-      if (object === undefined) {
+      // The schema outlives it, so that nothing in workspaces is lost.
+      if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+        const schemasBefore = schemasOf(key);
         candidates.delete(key);
+        former.delete(key);
+        tellRivals(schemasBefore);
         return done;
       }
-      // The schema outlives it, so that nothing in workspaces is lost.
-      if (object.metadata.deletionTimestamp !== undefined) return done;
       const candidate = await discovered(object, signal);
       if (candidate.kind === 'problem') {
         await conclude(object, (status) => failed(status, candidate.reason, candidate.message), signal);
         // What the spec has got wrong only a change can mend; the events of that come by themselves.
         if (candidate.error !== undefined) throw candidate.error;
+        return done;
+      }
+      const rival = rivalOf({ publishedResource: object, schema: candidate.schema }, claimants(key));
+      if (rival !== undefined) {
+        await conclude(object, (status) => failed(status, 'KindTaken', kindTaken(candidate.schema, rival)), signal);
         return done;
       }
       try {
@@ -67,7 +77,7 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
         throw error;
       }
       if (candidate.watched) return done;
-      candidates.delete(key);
+      candidates.set(key, { of: '', candidate });
       return { kind: 'requeue', afterMs: recheckMs * (1 - 0.2 * ctx.random()), priority: 'background' };
     }
 
@@ -77,10 +87,38 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
       const group = definitions.list().filter(({ metadata }) => isInGroup(metadata.name, object)).map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
       const of = JSON.stringify([uid, generation, ...group]);
       const known = candidates.get(object.metadata.name);
-      if (known?.of === of && known.candidate.kind === 'found') return known.candidate;
-      const candidate = await candidateOf(object, agent.name, discover, signal);
+      const candidate = known?.of === of && known.candidate.kind === 'found' ? known.candidate : await candidateOf(object, agent.name, discover, signal);
+      const published = await formerOf(object, candidate, signal);
+      const before = schemasOf(object.metadata.name);
       candidates.set(object.metadata.name, { of, candidate });
+      if (published === undefined) former.delete(object.metadata.name);
+      else former.set(object.metadata.name, published);
+      const now = schemasOf(object.metadata.name);
+      tellRivals([...before.filter((schema) => !now.includes(schema)), ...now.filter((schema) => !before.includes(schema))]);
       return candidate;
+    }
+
+    /** What is published of it, if that is not what it wants. A schema does not change, so it is read once. */
+    async function formerOf({ metadata: { name: of }, status }: PublishedResource, candidate: Candidate, signal: AbortSignal): Promise<APIResourceSchema | undefined> {
+      const published = status?.resourceSchemaName ?? '';
+      if (published === '' || (candidate.kind === 'found' && candidate.schema.metadata.name === published)) return undefined;
+      return schemasOf(of).find(({ metadata }) => metadata.name === published) ?? getIfExists<APIResourceSchema>(provider.client, schemasResource, { name: published }, { signal });
+    }
+
+    /** What a PublishedResource wants, and what it has. */
+    function schemasOf(of: string): readonly APIResourceSchema[] {
+      const candidate = candidates.get(of)?.candidate;
+      const before = former.get(of);
+      return [...(candidate?.kind === 'found' ? [candidate.schema] : []), ...(before === undefined ? [] : [before])];
+    }
+
+    function claimants(besides: string): readonly Claimant[] {
+      return publishedResources.list().filter(({ metadata }) => metadata.name !== besides).flatMap((publishedResource) => schemasOf(publishedResource.metadata.name).map((schema) => ({ publishedResource, schema })));
+    }
+
+    /** Whoever wants the same kind is looked at again. */
+    function tellRivals(changed: readonly APIResourceSchema[]): void {
+      for (const of of candidates.keys()) if (schemasOf(of).some((schema) => changed.some((other) => isOfOneKind(schema, other)))) queue.add(of);
     }
 
     async function publish(object: PublishedResource, candidate: APIResourceSchema, signal: AbortSignal): Promise<void> {
@@ -164,6 +202,10 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
       }
     }
   });
+}
+
+function kindTaken({ spec: { group, names } }: APIResourceSchema, { publishedResource, schema }: Claimant): string {
+  return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${schema.spec.names.plural}, which PublishedResource ${publishedResource.metadata.name} publishes: what consumers apply would go to either. The provider must give one of them another kind or group (spec.projection), or delete it.`;
 }
 
 /** A CRD is named after its group. */

@@ -5,7 +5,6 @@ import type { CRDSpec, CustomResourceDefinition } from '@hawser/crd';
 import { parse } from '@hawser/json';
 import type { APIResourceSchema } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
-import { findClashes } from './clashes.js';
 import { schemaName } from './hash/schema-name.js';
 import { project } from './project.js';
 import { ProjectionError, type ProjectionProblemCode } from './projection-error.js';
@@ -84,21 +83,6 @@ describe('toAPIResourceSchema', () => {
     expect(() => toAPIResourceSchema(bad, { agentName: 'lab' })).toThrow(
       expect.objectContaining({ code: 'Group', problems: ['Group', 'Names', 'VersionName', 'Schema'].map((code) => expect.objectContaining({ code }) as unknown) }),
     );
-  });
-});
-
-describe('findClashes', () => {
-  const things = crd();
-  it('finds names that two publications want in one group', () => {
-    const feet = crd({ names: { plural: 'feet', singular: 'foot', kind: 'Foot', listKind: 'FootList', shortNames: ['things'] } });
-    expect(findClashes(new Map([['a', things], ['b', feet], ['c', crd({ group: 'other.com' })]]))).toEqual([{ group: 'example.com', field: 'plural', name: 'things', publications: ['a', 'b'] }]);
-    expect(findClashes(new Map([['a', things], ['b', things]])).map(({ field }) => field)).toEqual(['plural', 'singular', 'kind', 'listKind']);
-  });
-
-  it('finds nothing else', () => {
-    expect(findClashes(new Map([['a', things]]))).toEqual([]);
-    const same = crd({ names: { plural: 'sheep', singular: 'sheep', kind: 'Sheep', listKind: 'SheepList', shortNames: ['sheep'] } });
-    expect(findClashes(new Map([['a', things], ['b', same]]))).toEqual([]);
   });
 });
 
