@@ -129,6 +129,7 @@ export function createPairs(options: PairsOptions): Pairs {
       get: () => now.copy,
       ready: () => true,
       observe: (copy) => { now = { ...now, copy }; },
+      share: () => undefined,
       list: () => (now.copy === undefined ? [] : [now.copy]),
       states: () => [],
       close: () => undefined,

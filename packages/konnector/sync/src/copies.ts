@@ -14,6 +14,8 @@ export interface Copies {
   /** Whether the cache of that place is filled, so that a missing copy is known to be missing. */
   ready(namespace: string | undefined): boolean;
   observe(copy: UnstructuredObject): void;
+  /** A copy that is in step with `consumer` holds in common with it what is the same. */
+  share(key: ObjectKey, consumer: UnstructuredObject): void;
   /** All copies in a provider namespace. */
   list(namespace: string | undefined): readonly UnstructuredObject[];
   /** The caches behind it. */
@@ -36,6 +38,7 @@ export function createSingleCopies(informers: SharedInformers, resource: Resourc
     get: (key) => cache.informer.get(key),
     ready: () => cache.informer.hasSynced,
     observe: (copy) => { cache.informer.observe(copy); },
+    share: (key, consumer) => { cache.informer.share(key, consumer); },
     list: (inNamespace) => cache.informer.list(inNamespace),
     states: () => [{ namespace, state: cache.informer.state, informer: cache.informer }],
     close: () => { cache.close(); },
@@ -54,6 +57,7 @@ export function createNamespacedCopies(informers: SharedInformers, resource: Res
     get: (key) => caches.get(key.namespace ?? '')?.informer.get(key),
     ready: (namespace = '') => caches.get(namespace)?.informer.hasSynced ?? false,
     observe: (copy) => { caches.get(copy.metadata.namespace ?? '')?.informer.observe(copy); },
+    share: (key, consumer) => { caches.get(key.namespace ?? '')?.informer.share(key, consumer); },
     list: (namespace = '') => caches.get(namespace)?.informer.list() ?? [],
     states: () => [...caches].map(([namespace, { informer }]) => ({ namespace, state: informer.state, informer })),
     open(namespace) {

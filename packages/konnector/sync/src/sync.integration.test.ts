@@ -62,6 +62,30 @@ describeWithControlPlane('a sync between two API servers', () => {
     }
   });
 
+  it('holds once what both sides have in common', async () => {
+    await open();
+    const [ofConsumer, ofProvider] = [informersOf(pair.consumer), informersOf(pair.provider)];
+    const [consumers, copies] = [ofConsumer.acquire<UnstructuredObject>({ resource: pair.resource }), ofProvider.acquire<UnstructuredObject>({ resource: pair.resource, namespace: pair.providerNamespace })];
+    try {
+      const events = { record: () => undefined, flush: () => Promise.resolve() };
+      await pair.startSync({}, { consumer: { client: pair.consumer, informers: ofConsumer, events }, provider: { client: pair.provider, informers: ofProvider } });
+      await created('one', { size: 'small' });
+      await pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name: 'one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+      const [object, copy] = await eventually(() => {
+        const found = [consumers.get({ namespace: pair.namespace, name: 'one' }), copies.get({ namespace: pair.providerNamespace, name: 'one' })] as const;
+        expect(found[0]?.['status']).toEqual({ phase: 'Ready' });
+        expect(found[1]?.['status']).toBe(found[0]?.['status']);
+        return found;
+      });
+      expect(copy?.['spec']).toEqual({ size: 'small' });
+      expect(copy?.['spec']).toBe(object?.['spec']);
+    } finally {
+      consumers.release();
+      copies.release();
+      await Promise.all([ofConsumer.close(), ofProvider.close()]);
+    }
+  });
+
   it('needs four writes for an object and its first status, and none for an object in step', async () => {
     await open();
     const sync = await pair.startSync();

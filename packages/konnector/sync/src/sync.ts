@@ -368,6 +368,8 @@ export function createSync(options: SyncOptions): Sync {
 
   function settle(key: string, observed: Observed, decision: Decision): Result {
     const { verdict } = decision;
+    const { consumer, copy } = observed;
+    if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined) copies.share(copy.metadata, consumer);
     orphans.settled(key, observed, verdict);
     reports.settled(key, observed, decision);
     if (verdict.kind !== 'progressing') {

@@ -6,6 +6,7 @@ import { ListPass } from './list-pass.js';
 import type { Projection } from './projection.js';
 import { RecentlyDeleted } from './recently-deleted.js';
 import { isNotNewer, isOlder, newest } from './resource-version.js';
+import { sharing } from './sharing.js';
 import type { Store } from './store.js';
 
 export interface CacheOptions {
@@ -135,8 +136,17 @@ export class Cache {
     this.#put(key, cached, object, false);
   }
 
+  /** See {@link Informer.share}. */
+  share(key: CacheKey, like: KubeObject): void {
+    const cached = this.#store.get(key);
+    if (cached === undefined) return;
+    const shared = sharing(cached, like);
+    if (shared !== cached) this.#store.set(key, shared);
+  }
+
   #put(key: CacheKey, cached: KubeObject | undefined, object: KubeObject, initial: boolean): void {
-    const next = this.#project(object);
+    const projected = this.#project(object);
+    const next = cached === undefined ? projected : sharing(projected, cached);
     this.#deleted.forget(next.metadata.uid);
     this.#store.set(key, next);
     if (cached === undefined) {

@@ -64,6 +64,10 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
     this.#shared?.observe(object);
   }
 
+  share(key: CacheKey | ObjectKey | ClusterKey, like: KubeObject): void {
+    this.#shared?.share(toCacheKey(key), like);
+  }
+
   relist(): void {
     this.#shared?.relist();
   }

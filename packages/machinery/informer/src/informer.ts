@@ -66,6 +66,11 @@ export interface Informer<T extends KubeObject> {
    */
   observe(object: T): void;
   /**
+   * Has the cached object hold those parts of `like` (an object of another cache) that are equal to its own in place of its own, as it also takes over what a new
+   * version has in common with the one before: what is in step is in memory once, and compared at once. Readers see the same as before; nobody is told.
+   */
+  share(key: CacheKey | ObjectKey | ClusterKey, like: KubeObject): void;
+  /**
    * Lists again, and takes what the server says now also for objects whose version is in the cache already. For when the schema of the resource has changed:
    * for about a second after that, the watches of an API server still tell of objects in the old shape, without the new fields, and never again in the new
    * one. What differs is delivered as updates. Returns at once; asked for again before it has begun, it is done once.

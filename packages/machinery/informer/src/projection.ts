@@ -1,4 +1,5 @@
 import type { KubeObject } from '@hawser/client';
+import { setOwn } from '@hawser/json';
 import type { InformerSpec } from './informer.js';
 
 /** Makes of an object from the server the one that is kept. */
@@ -70,10 +71,4 @@ function setAnnotations(metadata: Fields, annotations: unknown): void {
     kept++;
   }
   if (kept > 0) metadata['annotations'] = result;
-}
-
-/** `__proto__` is only a key: assigning to it would set the prototype. */
-function setOwn(target: Fields, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  else target[key] = value;
 }

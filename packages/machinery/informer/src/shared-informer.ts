@@ -131,6 +131,10 @@ export class SharedInformer {
     });
   }
 
+  share(key: CacheKey, like: KubeObject): void {
+    this.#cache.share(key, like);
+  }
+
   relist(): void {
     this.#reflector.relist();
   }

@@ -4,5 +4,6 @@ export { goArray, goRaw, goString, goStruct, listUnlessEmpty, unlessEmpty } from
 export { clone } from './clone.js';
 export { equal } from './equal.js';
 export { applyMergePatch, createMergePatch } from './merge-patch.js';
+export { setOwn } from './own.js';
 export { parse } from './parse.js';
 export { stringify } from './stringify.js';

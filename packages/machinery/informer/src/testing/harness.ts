@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FakeClock } from '@hawser/clock';
 import { type Counter, type Labels, type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { Informer, InformerHandle, InformerSpec, SharedInformers } from '../informer.js';
@@ -55,7 +56,7 @@ export class Recorder {
     },
     onUpdate: (before: Thing, after: Thing): void => {
       const key = keyOf(after);
-      if (this.view.get(key) !== before) this.faults.push(`update of ${key} from a state that was never told`);
+      if (!isDeepStrictEqual(this.view.get(key), before)) this.faults.push(`update of ${key} from a state that was never told`);
       if (before.metadata.uid !== after.metadata.uid) this.faults.push(`update of ${key} to another object`);
       if (before.metadata.resourceVersion === after.metadata.resourceVersion && before.spec.value === after.spec.value) this.faults.push(`update of ${key} without a change`);
       this.view.set(key, after);

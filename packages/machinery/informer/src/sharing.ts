@@ -1,0 +1,25 @@
+import type { KubeObject } from '@hawser/client';
+import { equal, setOwn } from '@hawser/json';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What says which object it is, and in which version. */
+const own: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * The same object, with the parts of `like` that are equal to its own (`spec`, `status`, whatever stands at the top) in place of its own: two caches, or two versions, hold
+ * them once then, and to compare them takes no time. Frozen like the objects of a cache.
+ */
+export function sharing<T extends KubeObject>(object: T, like: KubeObject): T {
+  const mine = object as unknown as Fields;
+  const theirs = like as unknown as Fields;
+  const shared = Object.keys(mine).filter((key) => mine[key] !== theirs[key] && !own.has(key) && isSpacious(mine[key]) && Object.hasOwn(theirs, key) && equal(mine[key], theirs[key]));
+  if (shared.length === 0) return object;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(mine)) setOwn(result, key, (shared.includes(key) ? theirs : mine)[key]);
+  return Object.freeze(result) as unknown as T;
+}
+
+function isSpacious(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
