@@ -20,7 +20,7 @@ describe('the first list', () => {
     expect(recorder.take()).toEqual(['initial a=0', 'initial b=0', 'initial c=0', 'initial d=0', 'initial e=0']);
     expect(server.listRequests.map(({ limit, resourceVersion }) => ({ limit, resourceVersion }))).toEqual(Array(3).fill({ limit: 2, resourceVersion: undefined }));
     await synced(informer);
-    expect(server.watchRequests).toEqual([expect.objectContaining({ resourceVersion: server.resourceVersion, allowBookmarks: true, timeoutSeconds: 300 })]);
+    expect(server.watchRequests).toEqual([expect.objectContaining({ resourceVersion: server.resourceVersion, allowBookmarks: true, timeoutSeconds: 1_200 })]);
     expect(informer.get('default/a')).toBe(informer.get({ namespace: 'default', name: 'a' }));
     expect(informer.size).toBe(5);
   });

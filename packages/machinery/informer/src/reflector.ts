@@ -215,8 +215,8 @@ export class Reflector {
         resourceVersion: state.resourceVersion,
         allowBookmarks: true,
         known: this.#options.cache.beginWatch(),
-        // Spread, so that the watches of a restarted server do not end together for ever after.
-        timeoutSeconds: 300 + Math.floor(random() * 300),
+        // Spread, so that the watches of a restarted server do not end together for ever after. One that went silent is noticed by its timer, not by this.
+        timeoutSeconds: 1_200 + Math.floor(random() * 1_200),
       });
       saw.answer = true;
       timer.heard(stallTimeoutMs);

@@ -177,7 +177,7 @@ describe('a watch', () => {
       scenario.harness.server.endWatches();
       await until(() => scenario.harness.server.watchRequests.length === round + 2);
     }
-    expect(scenario.harness.server.watchRequests.map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([300, 450, 599]);
+    expect(scenario.harness.server.watchRequests.map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([1_200, 1_800, 2_399]);
   });
 });
 

@@ -1,5 +1,8 @@
 import type { ApiRequest } from '@hawser/apiserver';
 import type { AnswerSink } from './sim-cluster.js';
+import type { VirtualTime } from './virtual-time.js';
+
+const BOOKMARK_MS = 60_000;
 
 /**
  * Whether it reads admission policies. The API server of a simulation does not know them, and says so, at which whoever wants to read them tries again and again; a real one that has none
@@ -9,12 +12,30 @@ export function readsAdmissionPolicies({ method, path }: ApiRequest): boolean {
   return method === 'GET' && /^\/apis\/admissionregistration\.k8s\.io\/v1\/validatingadmissionpolic(?:ies|ybindings)(?:\?|$)/u.test(path);
 }
 
-/** No policies, and a watch that never says anything. */
-export function answerNoPolicies({ path, headers }: ApiRequest, sink: AnswerSink): void {
+/** No policies, and a watch that has nothing to tell but that it goes on. Returns how to let it go. */
+export function answerNoPolicies({ path, headers }: ApiRequest, time: VirtualTime, sink: AnswerSink): () => void {
+  const kind = path.includes('bindings') ? 'ValidatingAdmissionPolicyBinding' : 'ValidatingAdmissionPolicy';
+  const metadataOnly = String(headers['accept'] ?? '').includes('as=PartialObjectMetadata');
+  const metadata = { resourceVersion: '1' };
   sink.head(200, { 'content-type': 'application/json' });
-  if (/[?&]watch=(?:true|1)(?:&|$)/u.test(path)) return;
-  const [apiVersion, kind] = String(headers['accept'] ?? '').includes('as=PartialObjectMetadataList')
-    ? ['meta.k8s.io/v1', 'PartialObjectMetadataList'] : ['admissionregistration.k8s.io/v1', path.includes('bindings') ? 'ValidatingAdmissionPolicyBindingList' : 'ValidatingAdmissionPolicyList'];
-  sink.data(JSON.stringify({ apiVersion, kind, metadata: { resourceVersion: '1' }, items: [] }));
-  sink.end();
+  if (!/[?&]watch=(?:true|1)(?:&|$)/u.test(path)) {
+    const list = metadataOnly ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadataList' } : { apiVersion: 'admissionregistration.k8s.io/v1', kind: `${kind}List` };
+    sink.data(JSON.stringify({ ...list, metadata, items: [] }));
+    sink.end();
+    return () => undefined;
+  }
+  const bookmark = `${JSON.stringify({ type: 'BOOKMARK', object: { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata } })}\n`;
+  const next = () => time.setTimeout(() => {
+    sink.data(bookmark);
+    timer = next();
+  }, BOOKMARK_MS);
+  let timer = next();
+  const end = time.setTimeout(() => {
+    timer.cancel();
+    sink.end();
+  }, 1_000 * Number(/[?&]timeoutSeconds=(?<seconds>\d+)/u.exec(path)?.groups?.['seconds'] ?? 1_800));
+  return () => {
+    timer.cancel();
+    end.cancel();
+  };
 }

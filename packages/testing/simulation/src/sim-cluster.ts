@@ -90,8 +90,10 @@ export class SimCluster {
 
   /** Answers a request that has arrived; `onBreak` if the server goes before it has. Returns how to let the request go. */
   serve(request: ApiRequest, onBreak: () => void, sink: AnswerSink): () => void {
+    let letGo: (() => void) | undefined;
     const breaker = (): void => {
       this.#breakers.delete(breaker);
+      letGo?.();
       onBreak();
     };
     this.#breakers.add(breaker);
@@ -101,11 +103,14 @@ export class SimCluster {
       this.#store.compact();
     }
     if (readsAdmissionPolicies(request)) {
-      answerNoPolicies(request, { ...sink, end: () => {
+      letGo = answerNoPolicies(request, this.#options.time, { ...sink, end: () => {
         this.#breakers.delete(breaker);
         sink.end();
       } });
-      return () => { this.#breakers.delete(breaker); };
+      return () => {
+        this.#breakers.delete(breaker);
+        letGo?.();
+      };
     }
     const exchange = this.#server.handle(request, {
       head: (status, headers) => { sink.head(status, headers as Readonly<Record<string, string>>); },

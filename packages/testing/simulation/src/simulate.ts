@@ -2,7 +2,7 @@ import type { Logger } from '@hawser/telemetry';
 import { scheduleFaults } from './fault-driver.js';
 import { type Violation, deletionsAreDone, inStep, quiet, schemasInStep, twoWritesEach, unbound } from './invariants.js';
 import { type Schedule, drawSchedule } from './schedule.js';
-import { type Settings, drawSettings } from './settings.js';
+import { type Settings, drawSettings, isLongRun } from './settings.js';
 import type { UserAction } from './user-action.js';
 import { World } from './world.js';
 
@@ -42,6 +42,8 @@ const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
 const SETTLE_MS = 7 * 60_000;
 const REAPPLY_EVERY_MS = 20_000;
+/** In a run of a day people and pipelines look less often. */
+const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
 const UNBOUND_WITHIN_MS = 15 * 60_000;
 
@@ -56,7 +58,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (const machine of world.names.machines) world.startProcess(machine);
   scheduleFaults(world, schedule.faults);
   for (const action of schedule.actions) world.time.setTimeout(() => { take(world, action); }, action.at);
-  keepApplied(world);
+  keepApplied(world, isLongRun(hours) ? REAPPLY_EVERY_MS_OF_LONG_RUNS : REAPPLY_EVERY_MS);
   // What comes after the first violation tells nothing new, and may be a great deal.
   await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
   await setUp;
@@ -71,12 +73,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   };
 }
 
-function keepApplied(world: World): void {
+function keepApplied(world: World, everyMs: number): void {
   world.time.setTimeout(() => {
     world.users.reapply();
     world.installation.reapply();
-    keepApplied(world);
-  }, REAPPLY_EVERY_MS);
+    keepApplied(world, everyMs);
+  }, everyMs);
 }
 
 function take(world: World, action: UserAction): void {
