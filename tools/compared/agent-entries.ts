@@ -29,6 +29,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-5', ['what is remembered of an object goes with it']),
   },
   {
+    entry: 'RE-5', kind: 'leaks', go: 'When a kind is published in another version, all that was remembered is forgotten, and its Secrets stay for ever.', ours: 'It goes over to the new version.',
+    shownBy: test('syncagent/sync/state-store', 'goes over to another version of the API with all that is remembered, and leaves nothing behind'),
+  },
+  {
     entry: 'RE-6', kind: 'reaches too far', go: 'Whatever has the name of a copy is taken over, the copy of another object included.', ours: 'What bears marks of another is left alone, and told.',
     shownBy: edge(sync, 'RE-6', ['the copy of another object is not taken over because it has the same name']),
   },

@@ -48,12 +48,13 @@ const RECORDS = 'hawser.related';
 /** Of all values together; the API server's own limit is 1 MiB. */
 const LIMIT_BYTES = 1_000_000;
 
-export function createStateDraft(subject: StateSubject, secretName: string, data: Readonly<Record<string, string>> | undefined): StateDraft {
+/** `inherited`: the data are from elsewhere, and not written here yet. */
+export function createStateDraft(subject: StateSubject, secretName: string, data: Readonly<Record<string, string>> | undefined, inherited = false): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
   const tooLarge = new Map<string, SnapshotOwner>();
   let exists = data !== undefined;
-  let touched = false;
+  let touched = inherited;
   let records = decodeRecords(decode(values.get(RECORDS) ?? ''));
 
   const meet = (owner: SnapshotOwner): { readonly shared: string; readonly own: string; readonly collides: boolean } => {
@@ -150,6 +151,12 @@ function ownKey(shared: string, { apiVersion, kind, identifier }: SnapshotOwner)
 
 function isKindIgnored(): boolean {
   return globalThis.hawserPlanted?.has('RE-4') === true;
+}
+
+/** Whether what a Secret remembers under the common key is an object of this group and kind, in whatever version. */
+export function isAbout(data: Readonly<Record<string, string>> | undefined, owner: SnapshotOwner): boolean {
+  const snapshot = decodeSnapshot(decode(data?.[stateKey(owner)] ?? ''));
+  return snapshot !== undefined && isOf(snapshot, owner);
 }
 
 /** Versions come and go; group and kind tell. */

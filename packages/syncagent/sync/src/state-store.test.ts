@@ -4,7 +4,7 @@ import { createApiServer, listen } from '@hawser/apiserver';
 import { type Client, type KubeObject, createClient, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
-import { stateSecretName } from '@hawser/syncagent-api';
+import { stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 
@@ -122,6 +122,30 @@ describe('the Secret that it is in', () => {
     expect([store.has(subject), store.open(subject).last(primary).kind]).toEqual([true, 'known']);
     expect(await store.remove(subject, signal)).toBe('gone');
     expect(await getIfExists(client, secrets, key)).toBeUndefined();
+  }));
+
+  it('goes over to another version of the API with all that is remembered, and leaves nothing behind', () => withStore(async (client, openStore) => {
+    const store = openStore('agent-1');
+    await store.synced();
+    const names = async (): Promise<readonly string[]> => (await client.list(secrets, { namespace: 'default' })).items.map(({ metadata: { name } }) => name).sort();
+    const [later, queue] = [{ ...subject, apiVersion: 'kcp.example.com/v2' }, { ...subject, kind: 'ManagedQueue' }];
+    await remember(store);
+    // Another kind, of the same name.
+    const other = store.open(queue);
+    other.store({ ...primary, kind: queue.kind }, { ...sourceObject(), kind: queue.kind });
+    await store.flush(other, signal);
+    await eventually(() => { expect([store.has(subject), store.has(queue)]).toEqual([true, true]); });
+    await eventually(() => { expect(store.open(later).last({ ...primary, apiVersion: later.apiVersion })).toMatchObject({ kind: 'known', snapshot: { metadata: { name: 'one' } } }); });
+    await store.flush(store.open(later), signal);
+    expect(await names()).toEqual([stateSecretName(later), stateSecretName(queue)].sort());
+    await eventually(() => { expect(store.open(subject).exists).toBe(true); });
+    // As a Go agent leaves it: both are there.
+    const both = openStore('agent-1');
+    await client.create(secrets, { ...(await client.get(secrets, { ...key, name: stateSecretName(later) })), metadata: { ...key, labels: stateSecretLabels(subject) } } as KubeObject);
+    await both.synced();
+    await eventually(() => { expect(both.has(subject)).toBe(true); });
+    expect(await both.remove(later, signal)).toBe('gone');
+    expect(await names()).toEqual([stateSecretName(queue)]);
   }));
 
   it('is not deleted in another’s place', () => withStore(async (client, openStore) => {

@@ -3,7 +3,7 @@ import type { Informer, InformerHandle, SharedInformers } from '@hawser/informer
 import { type StateSubject, labels, sha1Hex, stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
 
 import { STATE_OF } from './marks.js';
-import { type StateDraft, createStateDraft } from './state-draft.js';
+import { type StateDraft, createStateDraft, isAbout } from './state-draft.js';
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 
@@ -41,6 +41,7 @@ export interface StateStoreOptions {
 
 export function createStateStore({ client, informers, namespace, agentName }: StateStoreOptions): StateStore {
   const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({ resource: secrets, namespace, labelSelector: `${labels.objectState}=true` });
+  informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
   /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
   const fresh = new Map<string, StateSecret>();
   /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
@@ -72,13 +73,41 @@ export function createStateStore({ client, informers, namespace, agentName }: St
     return owner === undefined || owner === agentName ? name : `${name}-${sha1Hex(agentName).slice(0, 8)}`;
   };
 
+  /** The version of its API is part of the name: what was remembered of the same object when it had another one. */
+  const formersOf = (subject: StateSubject): readonly StateSecret[] => {
+    const name = nameOf(subject);
+    return informer.byIndex(BY_OBJECT, indexOf(stateSecretLabels(subject))).filter(({ metadata, data }) => {
+      const owner = metadata.annotations?.[STATE_OF];
+      return metadata.name !== name && (owner === undefined || owner === agentName) && !removed.has(metadata.uid ?? '') && isAbout(data, { ...subject, identifier: undefined });
+    });
+  };
+  const removeSecret = async ({ metadata: { name, uid } }: StateSecret, signal: AbortSignal): Promise<'gone' | 'left'> => {
+    try {
+      await client.delete(secrets, { namespace, name }, { preconditions: { uid }, signal });
+    } catch (error) {
+      if (isForbidden(error)) return 'left';
+      if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
+    }
+    fresh.delete(name);
+    const shown = informer.get({ namespace, name })?.metadata.uid;
+    if (shown !== undefined && shown === uid) removed.add(shown);
+    return 'gone';
+  };
+  const removeFormers = async (subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'> => {
+    let outcome: 'gone' | 'left' = 'gone';
+    for (const former of formersOf(subject)) if ((await removeSecret(former, signal)) === 'left') outcome = 'left';
+    return outcome;
+  };
+
   return {
     synced: (signal) => informer.synced(signal),
     informer,
     has: (subject) => cached(nameOf(subject)) !== undefined,
     open(subject) {
       const name = nameOf(subject);
-      return createStateDraft(subject, name, cached(name)?.data);
+      const own = cached(name);
+      const [former] = own === undefined ? formersOf(subject) : [];
+      return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined);
     },
     async flush(draft, signal) {
       const data = draft.changed();
@@ -116,21 +145,13 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         observe(await client.update<StateSecret>(secrets, { ...secret(live), data: rebased } as StateSecret & UnstructuredObject, { signal }));
       }
       draft.written();
+      // Without the right to delete they stay, as that of the object does when it goes; nobody reads them.
+      await removeFormers(draft.subject, signal);
     },
     async remove(subject, signal) {
-      const name = nameOf(subject);
-      const known = cached(name);
-      if (known === undefined) return 'gone';
-      try {
-        await client.delete(secrets, { namespace, name }, { preconditions: { uid: known.metadata.uid }, signal });
-      } catch (error) {
-        if (isForbidden(error)) return 'left';
-        if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
-      }
-      fresh.delete(name);
-      const shown = informer.get({ namespace, name })?.metadata.uid;
-      if (shown !== undefined && shown === known.metadata.uid) removed.add(shown);
-      return 'gone';
+      const known = cached(nameOf(subject));
+      const outcomes = [await removeFormers(subject, signal), known === undefined ? 'gone' as const : await removeSecret(known, signal)];
+      return outcomes.includes('left') ? 'left' : 'gone';
     },
     close() {
       subscription.close();
@@ -139,6 +160,12 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       removed.clear();
     },
   };
+}
+
+const BY_OBJECT = 'object';
+
+function indexOf(of: Readonly<Record<string, string>>): string {
+  return [labels.remoteCluster, labels.remoteNamespaceHash, labels.remoteNameHash].map((label) => of[label] ?? '').join('|');
 }
 
 /** A Secret as it stands after a write: its data are what was sent, so that only the rest is asked for. */
