@@ -66,6 +66,41 @@ describeAgentSystem('several agents in one process', { name: 'agent-life', right
     await told('second', 'ObjectsInSync', 'InStep');
   });
 
+  it('carry along what an object refers to in another export, which the other agent publishes, and leave it to that one again', async () => {
+    const { status } = await system().provider.get<APIExport>(kcpResources.apiExports, { name: SECOND });
+    const edit = (spec: object): Promise<unknown> => system().service.client.patch(resources.publishedResources, { name: 'databases' }, { type: 'merge', patch: { spec } });
+    await edit({
+      related: [{
+        identifier: 'standby', origin: 'kcp', group: SECOND, version: 'v1', resource: 'databases', identityHash: status?.identityHash, projection: { group: 'example.com' },
+        object: { template: { template: '{{ .Object.metadata.name }}-{{ if eq .Side "kcp" }}standby{{ else }}copy{{ end }}' } },
+      }],
+    });
+    await eventually(async () => {
+      const { spec } = await system().provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
+      expect(spec?.permissionClaims).toContainEqual(expect.objectContaining({ group: SECOND, resource: 'databases', identityHash: status?.identityHash }));
+    }, LONG);
+    const d = await system().consumer('d');
+    await system().bind(d, SECOND);
+    await served(d);
+    await eventually(() => d.client.list(second, { limit: 1 }), LONG);
+    await d.client.create(second, { ...order('orders-standby', { size: 'large' }), apiVersion: `${SECOND}/v1` });
+    await create(d, 'orders');
+    const copy = { namespace: `ws-${d.cluster}`, name: 'orders-copy' };
+    await eventually(async () => { expect(await system().service.find<ServiceObject>(local, copy)).toMatchObject({ spec: { size: 'large' } }); }, LONG);
+    const own = await placed(d, 'orders-standby');
+    await d.client.patch(second, key('orders-standby'), { type: 'merge', patch: { spec: { size: 'small' } } });
+    await eventually(async () => { expect(await system().service.find<ServiceObject>(local, copy)).toMatchObject({ spec: { size: 'small' } }); }, LONG);
+    await d.client.delete(remote, key('orders'));
+    await gone(d, 'orders');
+    expect(await system().service.find<ServiceObject>(local, copy)).toBeUndefined();
+    // The agent that published it has still its copy, and so its finalizer comes back.
+    await eventually(async () => { expect((await d.client.get(second, key('orders-standby'))).metadata.finalizers).toEqual([cleanupFinalizer]); }, LONG);
+    expect((await placed(d, 'orders-standby')).metadata.uid).toBe(own.metadata.uid);
+    await d.client.delete(second, key('orders-standby'));
+    await eventually(async () => { expect(await copyOf(d, 'orders-standby')).toBeUndefined(); }, LONG);
+    await edit({ related: null });
+  });
+
   it('leave what stands in the place of a copy alone until they are told to take it over', async () => {
     const there = { namespace: `ws-${b.cluster}`, name: 'adopted' };
     await create(b, 'makes-the-namespace');

@@ -141,7 +141,7 @@ describe('the Secret that it is in', () => {
     await eventually(() => { expect(store.open(subject).exists).toBe(true); });
     // As a Go agent leaves it: both are there.
     const both = openStore('agent-1');
-    await client.create(secrets, { ...(await client.get(secrets, { ...key, name: stateSecretName(later) })), metadata: { ...key, labels: stateSecretLabels(subject) } } as KubeObject);
+    await client.create(secrets, { ...(await client.get(secrets, { ...key, name: stateSecretName(later) })), metadata: { ...key, labels: stateSecretLabels(subject) } });
     await both.synced();
     await eventually(() => { expect(both.has(subject)).toBe(true); });
     expect(await both.remove(later, signal)).toBe('gone');
