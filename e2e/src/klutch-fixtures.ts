@@ -1,6 +1,7 @@
+import type { KubeObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SampleApi, ensure, sampleCrd } from '@hawser/installation';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type ClusterBinding, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { resources as kubernetes } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
@@ -28,18 +29,22 @@ export async function installKlutch({ consumer, provider }: System): Promise<voi
   await installCRDs(provider.client, providerCRDs, { clock: systemClock });
 }
 
-/** What the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. It has no rights yet. */
+/** The first that the web part of a Klutch backend makes for a consumer that signs in, and all that is needed where the provider role makes its credential. */
+export function klutchConsumerObjects(namespace: string): readonly KubeObject[] {
+  const binding: ClusterBinding = { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } };
+  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: `jane#${namespace}` } } }, binding];
+}
+
+/** All that the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. It has no rights yet. */
 export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string): Promise<KlutchConsumer> {
   const namespace = clusterNamespace;
-  await provider.apply(
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: `jane#${namespace}` } } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: names.binder, namespace } },
-  );
+  const [home, binding] = klutchConsumerObjects(namespace);
+  await provider.apply(home ?? {}, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: names.binder, namespace } });
   const connection = await serviceAccountConnection(provider, namespace, names.binder);
   const kubeconfig = kubeconfigText('provider', { ...provider.podsConnection, credentials: connection.credentials, namespace });
   await provider.apply(
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
-    { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
+    binding ?? {},
   );
   return { clusterNamespace, kubeconfig, connection };
 }

@@ -2,10 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { klutchDialect } from '@hawser/klutch';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { type RawResponse, rawRequest } from '@hawser/testenv';
+import { type Secret, resources } from '@hawser/kube-bind';
+import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
 import { renderChart } from './chart.js';
-import { type KlutchConsumer, onboardKlutchConsumer } from './klutch-fixtures.js';
+import { LONG } from './copies.js';
+import { type KlutchConsumer, klutchConsumerObjects } from './klutch-fixtures.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
@@ -24,7 +26,7 @@ export interface KlutchWorld {
   readonly provider: Program;
   readonly folder: string;
   readonly watchdog: Watchdog;
-  /** {@link onboardKlutchConsumer}; rights are the provider's to give. */
+  /** Somebody makes its namespace and its ClusterBinding; credential and rights are the provider role's to give. */
   onboard(namespace: string): Promise<KlutchClient>;
   /** {@link rawRequest} as the administrator. */
   look(path: string): Promise<RawResponse>;
@@ -74,8 +76,14 @@ export async function openKlutchWorld({ name, apis = [databases], appClusters, w
   return {
     plane, provider, folder, watchdog,
     async onboard(namespace) {
-      const consumer = await onboardKlutchConsumer(plane, namespace);
-      return { ...consumer, send: (method, path, body) => send(consumer.connection, method, path, body) };
+      for (const object of klutchConsumerObjects(namespace)) await plane.apply(object);
+      const { kubeconfig, connection } = await eventually(async () => {
+        const text = Buffer.from((await plane.client.get<Secret>(resources.secrets, { namespace, name: 'kubeconfig' })).data?.['kubeconfig'] ?? '', 'base64').toString();
+        const read = parseSecretKubeconfig(text);
+        if (!read.ok) throw new Error(`${namespace} has no kubeconfig yet`);
+        return { kubeconfig: text, connection: read.connection };
+      }, LONG);
+      return { clusterNamespace: namespace, kubeconfig, connection, send: (method, path, body) => send(connection, method, path, body) };
     },
     look: (path) => send(plane.connection, 'GET', path),
     async close() {

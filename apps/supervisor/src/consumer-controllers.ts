@@ -6,14 +6,19 @@ import { createAnswerController, createConsumerAccessController, createOnboardin
 import type { Config } from './config.js';
 
 /** What of the provider concerns consumers as such, whatever they bind: who they are, how they get in, and how they do. */
-export function consumerControllers({ namespacePrefix, prettyName, requestNamespaces, credentials }: Config['provider'], endpoint: () => Endpoint): readonly Controller<'provider'>[] {
+export function consumerControllers(config: Config['provider'], endpoint: () => Endpoint): readonly Controller<'provider'>[] {
+  const { namespacePrefix, prettyName, requestNamespaces } = config;
   return [
     createClusterController(),
     createOtherBackendController(),
     createClusterBindingHealthController(),
     createConsumerAccessController(),
-    createCredentialsController({ endpoint, tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 }),
+    createCredentialsController({ endpoint, ...credentialTimes(config) }),
     createOnboardingController({ namespacePrefix, prettyName, requestNamespaces }),
     createAnswerController({ requestNamespaces }),
   ];
+}
+
+export function credentialTimes({ credentials }: Config['provider']): { readonly tokenLifeMs: number; readonly overlapMs: number } {
+  return { tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 };
 }

@@ -2,7 +2,7 @@ import { createAppClusterBindingController } from '@hawser/appclusterbinding';
 import type { Client } from '@hawser/client';
 import { createClusterBindingHealthController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
-import type { Endpoint } from '@hawser/credentials';
+import { createCredentialsController, type Endpoint } from '@hawser/credentials';
 import { createExportController, createExportRequestController, createInlineExportController, createTemplateController } from '@hawser/exportrequest';
 import { createExportRbac } from '@hawser/exportrbac';
 import { controlPlaneCRDs, installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
@@ -13,7 +13,7 @@ import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { createWithdrawnObjectsController } from '@hawser/withdrawnobjects';
 
 import type { Config } from './config.js';
-import { consumerControllers } from './consumer-controllers.js';
+import { consumerControllers, credentialTimes } from './consumer-controllers.js';
 
 /** What the provider role does for consumers that speak one dialect. */
 export interface SpokenDialect {
@@ -58,6 +58,7 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
           createWithdrawnObjectsController({ ...withdrawnObjects, dialect }),
           createClusterBindingHealthController({ dialect }),
           createConsumerAccessController({ dialect }),
+          createCredentialsController({ dialect, endpoint, ...credentialTimes(config) }),
           ...(controlPlaneMode.enabled ? [createAppClusterBindingController({ konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage, prettyName: config.prettyName })] : []),
         ],
         install: (client, options) => installKlutchCRDs(client, controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs, options),

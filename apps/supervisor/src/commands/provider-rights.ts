@@ -1,6 +1,6 @@
 import { consumerPolicy, consumerRoles } from '@hawser/exportrbac';
 import { dialects, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
-import { type Dialect, type GroupResource, providerCRDs } from '@hawser/kube-bind';
+import { type Dialect, type GroupResource, kubeBindDialect, providerCRDs } from '@hawser/kube-bind';
 import { type NeededRole, rule } from '@hawser/preview';
 import type { PolicyRule } from '@hawser/rbac';
 
@@ -44,9 +44,8 @@ export function providerRoles({ config, exported, namespace, replacesBackend }: 
         rule('', ['namespaces'], [...READ, 'create']),
         rule('', ['events'], ['create', 'patch']),
         rule('', ['serviceaccounts', 'secrets'], ['create']),
-        rule('', ['serviceaccounts'], [...READ, 'delete'], ['kube-binder']),
-        rule('', ['serviceaccounts/token'], ['create'], ['kube-binder']),
-        rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kube-binder', 'kube-binder-next', 'kubeconfig']),
+        ...credentialRules(kubeBindDialect),
+        rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),
         // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
         ...(requestNamespaces === undefined ? answers : []),
         ...(limited ? [rule('', ['resourcequotas', 'limitranges'], ['create']), rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser'])] : []),
@@ -82,10 +81,21 @@ const contractRules: readonly PolicyRule[] = [
   rule('kube-bind.io', ['bindableresourcesrequests'], [...READ, 'delete']),
 ];
 
+/** For ServiceAccounts of consumers, and the Secrets that their tokens hang on. */
+function credentialRules({ names: { binder } }: Dialect): readonly PolicyRule[] {
+  return [
+    rule('', ['serviceaccounts'], [...READ, 'delete'], [binder]),
+    rule('', ['serviceaccounts/token'], ['create'], [binder]),
+    rule('', ['secrets'], [...READ, 'patch', 'delete'], [binder, `${binder}-next`]),
+  ];
+}
+
 const klutchRules: readonly PolicyRule[] = [
   rule('klutch.anynines.com', ['apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], READ),
   rule('klutch.anynines.com', ['apiserviceexports'], [...READ, 'create', 'patch']),
-  rule('klutch.anynines.com', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status', 'clusterbindings/status'], ['patch']),
+  rule('klutch.anynines.com', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'], ['patch']),
+  rule('klutch.anynines.com', ['clusterbindings/status'], ['get', 'patch']),
+  ...credentialRules(klutchDialect),
   rule('example-backend.klutch.anynines.com', ['apiserviceexporttemplates'], READ),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], klutchCRDs.map(({ metadata: { name } }) => name)),
 ];

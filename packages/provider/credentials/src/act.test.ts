@@ -2,7 +2,7 @@ import { createApiServer, listen } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
-import { type ClusterBinding, type Secret, resources } from '@hawser/kube-bind';
+import { type ClusterBinding, type Secret, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { expect, it } from '@jest/globals';
 import { type ActOptions, act } from './act.js';
@@ -21,7 +21,7 @@ async function withServer(body: (client: Client, options: ActOptions) => Promise
   const informers = createSharedInformers({ client, clock, random: () => 0, logger: silentLogger, metrics: noMetrics });
   const kubeconfigs = informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: 'metadata.name=kubeconfig' });
   try {
-    await body(client, { client, settings: { tokenLifeMs: 3_600_000, overlapMs: 0 }, endpoint: () => ({ server: 'https://provider.example' }), kubeconfigs, serverTime: new ServerTime(clock) });
+    await body(client, { client, settings: { dialect: kubeBindDialect, tokenLifeMs: 3_600_000, overlapMs: 0 }, endpoint: () => ({ server: 'https://provider.example' }), kubeconfigs, serverTime: new ServerTime(clock) });
   } finally {
     await informers.close();
     await client.close();

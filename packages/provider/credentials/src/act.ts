@@ -23,10 +23,11 @@ export interface ActOptions {
 
 /** The one place that writes. What it makes, the watch tells of. Failures are the client's ApiErrors. */
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<void> {
-  const { client } = options;
+  const { client, settings } = options;
+  const { binder } = settings.dialect.names;
   switch (action.type) {
     case 'createAccount': {
-      const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: fixedNames.binder, namespace: action.namespace } };
+      const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: binder, namespace: action.namespace } };
       tellTime(options, await client.create(resources.serviceAccounts, account, { fieldManager, signal }));
       return;
     }
@@ -36,7 +37,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     }
     case 'createSlot':
-      tellTime(options, await client.create(resources.secrets, newSlot(action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal }));
+      tellTime(options, await client.create(resources.secrets, newSlot(binder, action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal }));
       return;
     case 'deleteSlot': {
       const { namespace, name, uid } = action.secret.metadata;
@@ -48,7 +49,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await writeSecret(options, action.binding, action.secret, action.token, action.ledger, signal);
       return;
     case 'issueToken': {
-      const { token, issued, expires } = await requestToken(client, options.settings, action.slot, signal);
+      const { token, issued, expires } = await requestToken(client, settings, action.slot, signal);
       options.serverTime.learn(issued);
       await writeSecret(options, action.binding, action.secret, token, { ...action.ledger, issued, expires }, signal);
     }
@@ -74,10 +75,10 @@ interface IssuedToken {
 }
 
 /** A token that ends with the slot, at the latest. */
-async function requestToken(client: Client, { tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<IssuedToken> {
+async function requestToken(client: Client, { dialect, tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<IssuedToken> {
   const asked = Math.round(tokenLifeMs / 1_000);
   const request = {
-    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: fixedNames.binder, namespace },
+    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: dialect.names.binder, namespace },
     spec: { expirationSeconds: asked, boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid } },
   };
   const { spec, status } = await client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal });
@@ -116,11 +117,11 @@ class StaleSlotError extends Error {
 }
 
 /** Nothing but our key and our notes. */
-async function writeSecret({ client, endpoint, kubeconfigs }: ActOptions, binding: ClusterBinding, secret: Secret | undefined, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
+async function writeSecret({ client, settings, endpoint, kubeconfigs }: ActOptions, binding: ClusterBinding, secret: Secret | undefined, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
   const data = { [key]: Buffer.from(writeKubeconfig(endpoint(), namespace, token)).toString('base64') };
-  const annotations = ledgerAnnotations(ledger);
+  const annotations = ledgerAnnotations(settings.dialect.names.binder, ledger);
   if (secret === undefined) {
     const notes = Object.fromEntries(Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== null));
     const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) }, data };

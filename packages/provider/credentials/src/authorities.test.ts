@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
-import type { ClusterBinding, Secret } from '@hawser/kube-bind';
+import { kubeBindDialect, type ClusterBinding, type Secret } from '@hawser/kube-bind';
 import { createCertificateAuthority } from '@hawser/testenv';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { haveGrown } from './authorities.js';
@@ -45,7 +45,7 @@ describe('a kubeconfig whose authorities have grown', () => {
   const decided = (caData: string, wanted: { readonly server?: string; readonly caData?: string }): Decision => {
     const server = 'https://provider.example';
     const kubeconfig: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: base64(writeKubeconfig({ server, caData }, namespace, 'token')) } };
-    return decide({ tokenLifeMs: 86_400_000, overlapMs: 3_600_000 }, { namespace: home, binding, account, slots: new Map([['kube-binder', slot]]), kubeconfig }, { server, ...wanted }, now);
+    return decide({ dialect: kubeBindDialect, tokenLifeMs: 86_400_000, overlapMs: 3_600_000 }, { namespace: home, binding, account, slots: new Map([['kube-binder', slot]]), kubeconfig }, { server, ...wanted }, now);
   };
 
   it('is written with the same token', () => {

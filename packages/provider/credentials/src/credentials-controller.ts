@@ -1,7 +1,7 @@
 import { type KubeObject, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, createController, done, park } from '@hawser/controller';
 import {
-  type ClusterBinding, type Conditions, apiVersion, commitStatus, conditionTypes, fixedNames, getCondition, removeCondition, resources, type Secret, setCondition, setSummary,
+  type ClusterBinding, type Conditions, commitStatus, conditionTypes, controllerName, type Dialect, fixedNames, getCondition, kubeBindDialect, removeCondition, resources, type Secret, setCondition, setSummary,
 } from '@hawser/kube-bind';
 import { type ObjectReference, createTold } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
@@ -11,9 +11,11 @@ import type { Endpoint } from './endpoint.js';
 import type { Observed, Settings } from './observed.js';
 import { problemEvent } from './problem.js';
 import { ServerTime } from './server-time.js';
-import { type SlotName, slotNames } from './slot.js';
+import { type SlotName, slotNames } from './slot-name.js';
 
 export interface CredentialsOptions {
+  /** Whose consumers. Default: kube-bind's. */
+  readonly dialect?: Dialect | undefined;
   /** What consumers are told of the API server. Asked for whenever a kubeconfig is looked at. */
   readonly endpoint: () => Endpoint;
   /** Life of a token that expires. Default 30 days. */
@@ -24,7 +26,6 @@ export interface CredentialsOptions {
   readonly concurrency?: number | undefined;
 }
 
-const name = 'credentials';
 /** When to look again at what no watch tells of. */
 const unwatchedMs = 1_000;
 /** How often is looked whether consumers are to be told something else of the API server. */
@@ -40,21 +41,24 @@ const issueBudget = { burst: 5, refillMs: 60_000 };
  * which no consumer can write.
  */
 export function createCredentialsController(options: CredentialsOptions): Controller<'provider'> {
-  const { endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000 } = options;
+  const { dialect = kubeBindDialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000 } = options;
   // The API server takes no shorter life than this.
   if (!(tokenLifeMs >= 600_000)) throw new RangeError(`tokenLifeMs must be at least 600000, not ${tokenLifeMs}`);
-  const settings: Settings = { tokenLifeMs, overlapMs };
+  const settings: Settings = { dialect, tokenLifeMs, overlapMs };
+  const name = controllerName('credentials', dialect);
+  const { binder, clusterBinding } = dialect.names;
+  const kind = dialect.resources.clusterBindings;
 
   return createController<'provider'>(name, async (ctx, scope) => {
     const { clock, random, logger } = ctx;
     const { client, informers, events } = ctx.clusters.provider;
-    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings }));
+    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kind }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     // By name, so that the right to read these is enough: no other Secret of the cluster is read.
     const named = (of: string): string => `metadata.name=${of}`;
-    const accounts = scope.informer(informers.acquire<KubeObject>({ resource: resources.serviceAccounts, projection: 'metadata', fieldSelector: named(fixedNames.binder) }));
+    const accounts = scope.informer(informers.acquire<KubeObject>({ resource: resources.serviceAccounts, projection: 'metadata', fieldSelector: named(binder) }));
     const kubeconfigs = scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(fixedNames.providerKubeconfigSecret) }));
-    const slots = slotNames.map((slot) => [slot, scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) }))] as const);
+    const slots = slotNames(binder).map((slot) => [slot, scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) }))] as const);
     const serverTime = new ServerTime(clock);
     const actOptions: ActOptions = { client, settings, endpoint, kubeconfigs, serverTime };
     const told = createTold(events);
@@ -75,7 +79,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     await scope.synced();
 
     async function reconcile(namespace: string, signal: AbortSignal): Promise<Result> {
-      const binding = bindings.get({ namespace, name: fixedNames.clusterBinding });
+      const binding = bindings.get({ namespace, name: clusterBinding });
       try {
         return await keepUp(namespace, binding, signal);
       } catch (error) {
@@ -135,7 +139,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       return {
         namespace: namespaces.get(namespace),
         binding,
-        account: accounts.get({ namespace, name: fixedNames.binder }),
+        account: accounts.get({ namespace, name: binder }),
         slots: found,
         kubeconfig: key.name === fixedNames.providerKubeconfigSecret ? kubeconfigs.get(key) : await getIfExists<Secret>(client, resources.secrets, key, { signal }),
       };
@@ -146,7 +150,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       if (withCondition(binding, decision, clock.now()) === binding.status?.conditions) return 0;
       const waitMs = budget.waitMs(namespace, clock.monotonic());
       if (waitMs > 0) return waitMs;
-      const written = await commitStatus(client, resources.clusterBindings, binding, (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }), { clock, random, signal });
+      const written = await commitStatus(client, kind, binding, (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }), { clock, random, signal });
       if (written === undefined || written === binding) return 0;
       budget.spend(namespace, clock.monotonic());
       bindings.observe(written);
@@ -155,6 +159,10 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       if (condition === undefined || condition === 'none' || condition.status !== 'True' || before?.reason === condition.reason) return 0;
       events.record(referenceTo(binding), { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
       return 0;
+    }
+
+    function referenceTo({ metadata }: ClusterBinding): ObjectReference {
+      return { apiVersion: dialect.apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
     }
 
     function tell(namespace: string, binding: ClusterBinding, event: ReturnType<typeof problemEvent>): void {
@@ -178,8 +186,4 @@ function outdatedEvent(outdated: readonly string[]): ReturnType<typeof problemEv
     type: 'Normal', reason: 'KubeconfigOutdated',
     message: `The consumer's kubeconfig has another ${outdated.join(' and ')} than would be handed out now. It stays as it is while it works; to renew it, the provider has to set the annotation hawser.dev/replace-credential of the ClusterBinding to a new value.`,
   };
-}
-
-function referenceTo({ metadata }: ClusterBinding): ObjectReference {
-  return { apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
 }

@@ -1,18 +1,18 @@
 import type { KubeObject } from '@hawser/client';
-import type { ClusterBinding, Secret } from '@hawser/kube-bind';
+import { type ClusterBinding, kubeBindDialect, type Secret } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
 import type { Observed } from './observed.js';
-import type { SlotName } from './slot.js';
+import type { SlotName } from './slot-name.js';
 
 const namespace = 'kube-bind-acme';
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 const day = 24 * hour;
 const endpoint = { server: 'https://provider.example:6443', caData: 'ca' };
-const settings = { tokenLifeMs: 30 * day, overlapMs: hour };
+const settings = { dialect: kubeBindDialect, tokenLifeMs: 30 * day, overlapMs: hour };
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -39,7 +39,7 @@ const rotating = (issued = start, more: Annotations = {}): Secret => kubeconfig(
 
 function observed(parts: Partial<Omit<Observed, 'slots'>> & { readonly slots?: readonly Secret[] } = {}): Observed {
   const { slots = [], ...rest } = parts;
-  return { namespace: clusterNamespace, binding: binding(), account, kubeconfig: undefined, ...rest, slots: new Map(slots.map((slot) => [slot.metadata.name as SlotName, slot])) };
+  return { namespace: clusterNamespace, binding: binding(), account, kubeconfig: undefined, ...rest, slots: new Map(slots.map((slot) => [slot.metadata.name, slot])) };
 }
 const at = (now: number, parts: Parameters<typeof observed>[0]): Decision => ({ action: undefined, condition: undefined, at: undefined, ...decide(settings, observed(parts), endpoint, now) });
 const wantsRotating = { 'hawser.dev/credential': 'Rotating' };

@@ -1,5 +1,6 @@
 import { isTerminating } from '@hawser/client';
-import { type ClusterBinding, consumerIdentityOf, hawserAnnotations, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
+import { labels } from '@hawser/klutch';
+import { type ClusterBinding, hawserAnnotations, isClusterNamespaceOf, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
@@ -8,7 +9,8 @@ import { firstLedger, type Ledger, madeForAnnotation, readLedger } from './ledge
 import { type CredentialMode, wantedMode } from './mode.js';
 import type { Observed, Settings } from './observed.js';
 import type { Problem } from './problem.js';
-import { isSlotName, modeOfSlot, otherSlot, type SlotName } from './slot.js';
+import { modeOfSlot } from './slot.js';
+import { isSlotName, otherSlot, type SlotName } from './slot-name.js';
 
 /** How long the token controller may take before it is worth telling. */
 const tokenPatienceMs = 30_000;
@@ -23,49 +25,52 @@ export function decide(settings: Settings, observed: Observed, endpoint: Endpoin
   const { namespace, binding } = observed;
   if (namespace === undefined || binding === undefined || isTerminating(namespace) || isTerminating(binding)) return absent;
   // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is no consumer's.
-  if (consumerIdentityOf(namespace) === undefined) return absent;
+  if (!isClusterNamespaceOf(settings.dialect, namespace)) return absent;
+  // What it names is no credential of the consumer, but how the app cluster is reached.
+  if (binding.metadata.labels?.[labels.appClusterBindingName] !== undefined) return absent;
   const revoked = binding.metadata.annotations?.[hawserAnnotations.revokeCredential];
-  return revoked === undefined ? decideStanding(settings, { ...observed, binding }, endpoint, now) : decideRevoked(observed, revoked);
+  return revoked === undefined ? decideStanding(settings, { ...observed, binding }, endpoint, now) : decideRevoked(settings.dialect.names.binder, observed, revoked);
 }
 
 type Standing = Observed & { readonly binding: ClusterBinding };
 
-function decideRevoked({ account, slots }: Observed, reason: string): Decision {
+function decideRevoked(binder: string, { account, slots }: Observed, reason: string): Decision {
   if (account !== undefined && !isTerminating(account)) return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
   for (const secret of slots.values()) {
-    if (modeOfSlot(secret) !== undefined && !isTerminating(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
+    if (modeOfSlot(binder, secret) !== undefined && !isTerminating(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
   }
   return { verdict: { kind: 'revoked' }, condition: revokedCondition(reason) };
 }
 
 function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoint, now: number): Decision {
   const { binding, account, slots, kubeconfig } = observed;
+  const { binder } = settings.dialect.names;
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
   const mode = wantedMode(binding);
   if (mode === undefined) return held({ kind: 'modeUnknown', value: binding.metadata.annotations?.[hawserAnnotations.credential] ?? '' });
-  if (isSlotName(name)) return held({ kind: 'secretNameReserved', name });
+  if (isSlotName(binder, name)) return held({ kind: 'secretNameReserved', name });
   if (kubeconfig !== undefined && isForeign(kubeconfig, key)) return held({ kind: 'secretConflict', name });
   if (account === undefined) return { action: { type: 'createAccount', namespace }, verdict: { kind: 'progressing' } };
   if (isTerminating(account) || (kubeconfig !== undefined && isTerminating(kubeconfig))) return progressing;
 
   const text = textOf(kubeconfig, key);
-  const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(kubeconfig);
+  const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(binder, kubeconfig);
   const madeFor = wish(binding, mode, ledger);
   const renew = ledger !== undefined && ledger.madeFor !== madeFor;
-  const slot = ledger === undefined ? freeSlot(slots, mode) : renew ? otherSlot(ledger.slot) : ledger.slot;
+  const slot = ledger === undefined ? freeSlot(binder, slots, mode) : renew ? otherSlot(binder, ledger.slot) : ledger.slot;
   const anchor = slots.get(slot);
 
-  if (renew && anchor !== undefined && modeOfSlot(anchor) !== undefined && anchor.metadata.annotations?.[madeForAnnotation] !== madeFor) {
+  if (renew && anchor !== undefined && modeOfSlot(binder, anchor) !== undefined && anchor.metadata.annotations?.[madeForAnnotation] !== madeFor) {
     // The replacement before this one is not over: the consumer may have nothing but what it replaced.
     return retire(settings, binding, ledger, anchor, now) ?? progressing;
   }
   if (anchor === undefined) return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
   if (isTerminating(anchor)) return progressing;
-  if (modeOfSlot(anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
+  if (modeOfSlot(binder, anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 
   const found = kubeconfig === undefined || text === undefined ? undefined : handedOut(kubeconfig, text);
-  const hasOld = slots.has(otherSlot(slot));
+  const hasOld = slots.has(otherSlot(binder, slot));
   const next: Ledger = { slot, madeFor };
   const outdated = found === undefined ? [] : differences(found, endpoint);
   // While an authority is being replaced there are two: who has both is not cut off when the old one goes.
@@ -76,12 +81,12 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       const token = decoded(anchor.data?.['token']);
       if (token === undefined) return tokenPending(anchor, now);
       if (ledger === undefined || renew || found?.token !== token) {
-        const noted = renew || hasOld || slot !== firstLedger.slot ? { ...next, issued: now } : next;
+        const noted = renew || hasOld || slot !== firstLedger(binder).slot ? { ...next, issued: now } : next;
         return { action: { type: 'writeToken', binding, secret: kubeconfig, token, from: anchor, ledger: noted }, verdict: { kind: 'progressing' } };
       }
       const wider = widened();
       if (wider !== undefined) return wider;
-      const old = slots.get(otherSlot(slot));
+      const old = slots.get(otherSlot(binder, slot));
       return { verdict: { kind: 'valid', outdated }, condition: 'none', ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)) };
     }
     case 'Rotating': {
@@ -98,7 +103,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       if (now >= refreshAt) return { ...issue(expires), ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}) };
       const wider = widened();
       if (wider !== undefined) return wider;
-      const old = slots.get(otherSlot(slot));
+      const old = slots.get(otherSlot(binder, slot));
       const condition = lostSoon(binding, ledger, now) ?? refreshedCondition;
       const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);
       return { verdict: { kind: 'valid', outdated }, condition, ...kept, at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)) };
@@ -108,7 +113,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
 
 /** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */
 function retire(settings: Settings, binding: ClusterBinding, ledger: Ledger, old: Secret, now: number): Pick<Decision, 'action' | 'condition' | 'at'> & { readonly verdict: Decision['verdict'] } | undefined {
-  if (modeOfSlot(old) === undefined || isTerminating(old) || ledger.issued === undefined) return undefined;
+  if (modeOfSlot(settings.dialect.names.binder, old) === undefined || isTerminating(old) || ledger.issued === undefined) return undefined;
   const due = ledger.issued + settings.overlapMs;
   const verdict = { kind: 'valid', outdated: [] } as const;
   if (now < due) return { verdict, at: due };
@@ -138,10 +143,11 @@ function wish(binding: ClusterBinding, mode: CredentialMode, ledger: Ledger | un
 }
 
 /** Where there is no kubeconfig: the contract's slot, unless there is a token of the other kind, which somebody may still have. */
-function freeSlot(slots: ReadonlyMap<SlotName, Secret>, mode: CredentialMode): SlotName {
-  const first = slots.get(firstLedger.slot);
-  const found = first === undefined ? undefined : modeOfSlot(first);
-  return found === undefined || found === mode ? firstLedger.slot : otherSlot(firstLedger.slot);
+function freeSlot(binder: string, slots: ReadonlyMap<SlotName, Secret>, mode: CredentialMode): SlotName {
+  const { slot } = firstLedger(binder);
+  const first = slots.get(slot);
+  const found = first === undefined ? undefined : modeOfSlot(binder, first);
+  return found === undefined || found === mode ? slot : otherSlot(binder, slot);
 }
 
 function tokenPending(anchor: Secret, now: number): Decision {

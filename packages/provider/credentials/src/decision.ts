@@ -3,7 +3,7 @@ import type { ClusterBinding, NewCondition, Secret } from '@hawser/kube-bind';
 import type { Ledger } from './ledger.js';
 import type { CredentialMode } from './mode.js';
 import type { Problem } from './problem.js';
-import type { SlotName } from './slot.js';
+import type { SlotName } from './slot-name.js';
 
 /** One step. Closed; carried out only by `act`. */
 export type Action =

@@ -1,5 +1,5 @@
 import { type Secret, formatTime, parseTime } from '@hawser/kube-bind';
-import type { SlotName } from './slot.js';
+import { type SlotName, isSlotName } from './slot-name.js';
 
 /** On a slot, and on the kubeconfig Secret: the wish that it was made for, `<mode>/<value of the replacement annotation>`. */
 export const madeForAnnotation = 'hawser.dev/credential-made-for';
@@ -29,13 +29,17 @@ export interface Ledger {
   readonly previousExpires?: number | undefined;
 }
 
-export const firstLedger: Ledger = { slot: 'kube-binder', madeFor: 'Legacy/' };
+export function firstLedger(binder: string): Ledger {
+  return { slot: binder, madeFor: 'Legacy/' };
+}
 
-export function readLedger(secret: Secret): Ledger {
+export function readLedger(binder: string, secret: Secret): Ledger {
   const found = secret.metadata.annotations ?? {};
+  const first = firstLedger(binder);
+  const noted = found[slotAnnotation];
   return {
-    slot: found[slotAnnotation] === 'kube-binder-next' ? 'kube-binder-next' : 'kube-binder',
-    madeFor: found[madeForAnnotation] ?? firstLedger.madeFor,
+    slot: noted !== undefined && isSlotName(binder, noted) ? noted : first.slot,
+    madeFor: found[madeForAnnotation] ?? first.madeFor,
     slotUid: found[slotUidAnnotation],
     accountUid: found[accountUidAnnotation],
     issued: parseTime(found[issuedAnnotation]),
@@ -45,10 +49,11 @@ export function readLedger(secret: Secret): Ledger {
 }
 
 /** The annotations for a merge patch: null where there must be none. */
-export function ledgerAnnotations(ledger: Ledger): Readonly<Record<string, string | null>> {
+export function ledgerAnnotations(binder: string, ledger: Ledger): Readonly<Record<string, string | null>> {
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
   // What the Go backend would have made needs no notes.
-  const isFirst = ledger.slot === firstLedger.slot && ledger.madeFor === firstLedger.madeFor && ledger.issued === undefined;
+  const first = firstLedger(binder);
+  const isFirst = ledger.slot === first.slot && ledger.madeFor === first.madeFor && ledger.issued === undefined;
   return {
     [slotAnnotation]: isFirst ? null : ledger.slot,
     [madeForAnnotation]: isFirst ? null : ledger.madeFor,

@@ -1,9 +1,11 @@
 import type { KubeObject } from '@hawser/client';
-import type { ClusterBinding, Secret } from '@hawser/kube-bind';
-import type { SlotName } from './slot.js';
+import type { ClusterBinding, Dialect, Secret } from '@hawser/kube-bind';
+import type { SlotName } from './slot-name.js';
 
 /** What does not change during the life of the controller. */
 export interface Settings {
+  /** Whose consumers. */
+  readonly dialect: Dialect;
   /** For how long a token is asked for; the API server may give less. */
   readonly tokenLifeMs: number;
   /** How long a replaced credential stays valid at least. */
