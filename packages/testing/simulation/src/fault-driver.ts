@@ -93,7 +93,7 @@ function restore(world: World, name: string, cluster: ReturnType<World['cluster'
   world.time.setTimeout(() => { void putBack(world, name); }, downMs + 1);
 }
 
-/** After a backup, credentials and manifests are brought up to date. */
+/** After a backup, credentials and manifests are brought up to date; and what an operator did since then is undone, of which nothing but a list tells it. */
 async function putBack(world: World, name: string): Promise<void> {
   if (name === world.names.consumer) {
     await world.installation.setUpConsumer();
@@ -101,6 +101,7 @@ async function putBack(world: World, name: string): Promise<void> {
   } else {
     world.installation.site(name).reapply();
     world.installation.handOut(name);
+    world.operatorLists(name);
   }
 }
 

@@ -9,9 +9,9 @@ const FINALIZER = 'example.com/cleanup';
 
 /**
  * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
- * deleted until it has cleaned up.
+ * deleted until it has cleaned up. Returns what has it look at every object again.
  */
-export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock): void {
+export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock): () => void {
   const resource = { group, resource: plural };
   const work = (namespace: string, name: string): void => {
     if (!cluster.up) {
@@ -32,9 +32,16 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
   const setFinalizers = ({ objects }: SimCluster, current: JsonObject, finalizers: readonly string[]): void => {
     objects.update(resource, { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers: [...finalizers] } }, { fieldManager: 'operator' });
   };
+  const workSoon = (namespace: string, name: string): void => { clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS); };
   cluster.onChange((change) => {
     if (change.type === 'DELETED' || change.resource.group !== group || change.resource.resource !== plural) return;
-    const { namespace, name } = change.key;
-    clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS);
+    workSoon(change.key.namespace, change.key.name);
   });
+  return () => {
+    if (!cluster.serves(resource)) return;
+    for (const object of cluster.objects.list(resource)) {
+      const { namespace = '', name = '' } = object['metadata'] as { readonly namespace?: string; readonly name?: string };
+      workSoon(namespace, name);
+    }
+  };
 }

@@ -48,6 +48,7 @@ export class World {
   readonly #machines = new Map<string, Machine>();
   readonly #processes = new Map<string, SimProcess>();
   readonly #links = new Map<string, Link>();
+  readonly #operators: ReadonlyMap<string, () => void>;
   #starts = 0;
 
   constructor(options: WorldOptions) {
@@ -68,7 +69,7 @@ export class World {
       time: this.time, model: this.model, names: NAMES,
       consumer: () => this.cluster(NAMES.consumer), provider: (name) => this.cluster(name), bound: (binding) => this.installation.bound(binding),
     });
-    for (const binding of NAMES.bindings) startOperator(this.cluster(binding.provider), binding, this.time);
+    this.#operators = new Map(NAMES.bindings.map((binding) => [binding.provider, startOperator(this.cluster(binding.provider), binding, this.time)]));
   }
 
   cluster(name: string): SimCluster {
@@ -87,6 +88,11 @@ export class World {
       this.#links.set(name, link);
     }
     return link;
+  }
+
+  /** The operator of a provider lists its objects again, as one does whose watches have ended. */
+  operatorLists(provider: string): void {
+    known(this.#operators, provider)();
   }
 
   /** The consumer's cluster is lost; an empty one takes its place. */
