@@ -17,7 +17,7 @@ describe('inEachDialect', () => {
   const missing = new ApiError('NotFound', 'no such API', { client: 'provider', verb: 'list', path: '/' } as never);
   const reading = (answers: Readonly<Record<string, readonly string[] | Error>>) => ({ name }: { readonly name: string }): Promise<readonly string[]> => {
     const answer = answers[name] ?? [];
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as readonly string[]);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
 
   it('reads every dialect, kube-bind first, and does without one that is not there', async () => {
