@@ -77,7 +77,7 @@ describeSystem('two files, as a GitOps tool applies them', () => ({ name: 'files
       const bound: BoundApi = { ...prefixed, name: api.plural, clusterNamespace, kubeconfig };
       await consumer.apply(objectOf(api, { namespace: NAMESPACE, name: 'one' }));
       const { copy } = await synced(system(), bound, api, { namespace: NAMESPACE, name: 'one' });
-      await everythingIsHealthy(system());
+      await everythingIsHealthy(system(), key.consumer, clusterNamespace);
       // Nothing is written for what is applied once more.
       const versions = await Promise.all(applied.map(async (side) => (await find(side))?.metadata.generation));
       for (const side of applied) await onSide(side).kubectl(['apply', '-f', '-'], files[side]);
@@ -104,16 +104,15 @@ describeSystem('two files, as a GitOps tool applies them', () => ({ name: 'files
   });
 });
 
-/** Of every kind that stands between the two. */
-async function everythingIsHealthy({ consumer, provider }: System): Promise<void> {
-  const kinds: readonly (readonly [Plane, Resource])[] = [
-    [consumer, resources.apiServiceBindings], [provider, resources.clusterBindings], [provider, resources.apiServiceExportRequests], [provider, resources.apiServiceExports], [provider, resources.boundSchemas], [provider, resources.apiServiceNamespaces],
-  ];
+/** Of every kind that stands between the two, what belongs to one binding: consumers of other suites may have left theirs. */
+async function everythingIsHealthy({ consumer, provider }: System, binding: ObjectKey, clusterNamespace: string): Promise<void> {
+  const kinds = [resources.clusterBindings, resources.apiServiceExportRequests, resources.apiServiceExports, resources.boundSchemas, resources.apiServiceNamespaces];
   await eventually(async () => {
-    for (const [plane, resource] of kinds) {
-      const { items } = await plane.client.list(resource);
+    const found: (readonly [Resource, readonly KubeObject[]])[] = [[resources.apiServiceBindings, [await consumer.client.get(resources.apiServiceBindings, binding)]]];
+    for (const resource of kinds) found.push([resource, (await provider.client.list(resource, { namespace: clusterNamespace })).items]);
+    for (const [{ resource }, items] of found) {
       expect(items.length).toBeGreaterThan(0);
-      expect(items.map((item) => `${resource.resource} ${item.metadata.name}: ${healthOf(item)}`)).toEqual(items.map((item) => `${resource.resource} ${item.metadata.name}: Current`));
+      expect(items.map((item) => `${resource} ${item.metadata.name}: ${healthOf(item)}`)).toEqual(items.map((item) => `${resource} ${item.metadata.name}: Current`));
     }
   }, LONG);
 }
