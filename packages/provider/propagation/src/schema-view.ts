@@ -2,22 +2,18 @@ import type { Client } from '@hawser/client';
 import type { ControllerContext, Scope } from '@hawser/controller';
 import { createInlineStamper, createSchemaStamper, type SchemaStamper } from '@hawser/exportrequest';
 import { createSharedInformers, type SharedInformers } from '@hawser/informer';
-import { createKlutchClient } from '@hawser/klutch';
+import { clientSpeaking } from '@hawser/klutch';
 import { type Dialect, labels } from '@hawser/kube-bind';
 import { noMetrics } from '@hawser/telemetry';
 
 /** Where exports and their schemas are read and written as kube-bind has them: an export that carries its schema is its own BoundSchema. */
 export function schemaView({ clusters: { provider }, clock, random, logger }: ControllerContext<'provider'>, scope: Scope, dialect: Dialect): { readonly client: Client; readonly informers: SharedInformers } {
   if (dialect.schema === 'BoundSchemas') return provider;
-  const client = schemaClient(provider.client, dialect);
+  const client = clientSpeaking(dialect, provider.client);
   // Their metrics would be taken for those of the kinds of kube-bind.
   const informers = createSharedInformers({ client, clock, random, logger, metrics: noMetrics });
   scope.own(informers);
   return { client, informers };
-}
-
-export function schemaClient(client: Client, { schema }: Dialect): Client {
-  return schema === 'Inline' ? createKlutchClient(client) : client;
 }
 
 export function stamperOf({ schema }: Dialect): SchemaStamper {

@@ -3,10 +3,10 @@ import {
   type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, type Dialect, getCondition, hawserAnnotations,
   kubeBindDialect,  readSchemaApplied, resourceGroupName, resources,
 } from '@hawser/kube-bind';
-import { klutchDialect } from '@hawser/klutch';
+import { clientSpeaking, klutchDialect } from '@hawser/klutch';
 import type { SchemaChange } from '@hawser/schemadiff';
 import type { SchemaPolicy } from '@hawser/schemagate';
-import { exportedSelector, schemaClient, stamperOf } from './schema-view.js';
+import { exportedSelector, stamperOf } from './schema-view.js';
 import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from './assess.js';
 import { isAbout } from './held-condition.js';
 
@@ -49,7 +49,7 @@ export interface StandingsOptions {
 /** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
 export async function schemaStandings(cluster: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
   const { dialect = kubeBindDialect, signal, selector } = options;
-  const client = schemaClient(cluster, dialect);
+  const client = clientSpeaking(dialect, cluster);
   const [exports, boundSchemas, requests, crds, consumers] = await Promise.all([
     listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
     listAll<BoundSchema>(client, resources.boundSchemas, { signal }),
@@ -122,7 +122,7 @@ const maxTries = 5;
 export async function sayOfSchemas(
   cluster: Client, word: SchemaWord, key: { readonly dialect?: Dialect['name'] | undefined; readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal,
 ): Promise<'written' | 'there'> {
-  const client = key.dialect === 'klutch' ? schemaClient(cluster, klutchDialect) : cluster;
+  const client = key.dialect === 'klutch' ? clientSpeaking(klutchDialect, cluster) : cluster;
   const at = { namespace: key.namespace, name: key.name };
   for (let tries = 1; ; tries++) {
     const object = await client.get<APIServiceExport>(resources.apiServiceExports, at, { signal });
