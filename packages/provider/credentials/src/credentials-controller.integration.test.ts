@@ -1,4 +1,4 @@
-import { type KubeObject, createClient, isApiError } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { type ClusterBinding, type Secret, formatTime, getCondition, resources } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { type CredentialsOptions, createCredentialsController } from './credentials-controller.js';
 import { rights } from './testing/rights.js';
+import { whoIs } from './testing/who-is.js';
 
 describeWithControlPlane('createCredentialsController', () => {
   let cluster: ProviderCluster;
@@ -41,19 +42,6 @@ describeWithControlPlane('createCredentialsController', () => {
     return read.ok ? read.connection : undefined;
   };
   const tokenOf = (connection: ConnectionConfig | undefined): string => (connection?.credentials.kind === 'token' ? connection.credentials.token : '');
-  /** Who the API server takes the bearer of a kubeconfig for. */
-  const whoIs = async (connection: ConnectionConfig): Promise<string> => {
-    const client = createClient({ name: 'consumer', connection });
-    try {
-      const review = await client.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
-      return (review as { readonly status: { readonly userInfo: { readonly username: string } } }).status.userInfo.username;
-    } catch (error) {
-      if (isApiError(error)) return error.code;
-      throw error;
-    } finally {
-      await client.close();
-    }
-  };
   const isWorking = async (before = ''): Promise<ConnectionConfig> => {
     let connection: ConnectionConfig | undefined;
     await eventually(async () => {

@@ -1,4 +1,4 @@
-import { type KubeObject, type UnstructuredObject, createClient, isApiError } from '@hawser/client';
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type ClusterBinding, installCRDs, klutchDialect, labels, providerCRDs } from '@hawser/klutch';
 import { getCondition, resources, type Secret } from '@hawser/kube-bind';
@@ -9,6 +9,7 @@ import { type ProviderCluster, type Running, openProviderCluster } from '../../s
 import { createCredentialsController } from './credentials-controller.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
 import { rightsIn } from './testing/rights.js';
+import { whoIs } from './testing/who-is.js';
 
 const { apiVersion, resources: kinds, names: { binder } } = klutchDialect;
 const ofKlutch = { 'example-backend.klutch.anynines.com/identity': 'jane#x7k2p' };
@@ -40,18 +41,6 @@ describeWithControlPlane('createCredentialsController for Klutch', () => {
   const handedOut = async (): Promise<ConnectionConfig | undefined> => {
     const read = parseSecretKubeconfig(Buffer.from((await secret('kubeconfig'))?.data?.['kubeconfig'] ?? '', 'base64'));
     return read.ok && read.namespace === namespace ? read.connection : undefined;
-  };
-  const whoIs = async (connection: ConnectionConfig): Promise<string> => {
-    const client = createClient({ name: 'consumer', connection });
-    try {
-      const review = await client.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
-      return (review as { readonly status: { readonly userInfo: { readonly username: string } } }).status.userInfo.username;
-    } catch (error) {
-      if (isApiError(error)) return error.code;
-      throw error;
-    } finally {
-      await client.close();
-    }
   };
   const isWorking = (than?: ConnectionConfig): Promise<ConnectionConfig> => eventually(async () => {
     const connection = (await handedOut())!;
