@@ -1,5 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 
+export { setOwn } from '@hawser/json';
+
 /** An object that this package may change: keys whose value is `undefined` count as absent. */
 export type MutableObject = Record<string, JsonValue | undefined>;
 
@@ -10,12 +12,6 @@ export function isObject(value: unknown): value is MutableObject {
 /** The value of an own key. What an object inherits (`constructor`, `__proto__`) is no part of a document. */
 export function getOwn(object: Readonly<MutableObject>, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Sets an own key. An assignment to `__proto__` would set the prototype instead. */
-export function setOwn(object: MutableObject, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
 }
 
 export function deleteOwn(object: MutableObject, key: string): void {

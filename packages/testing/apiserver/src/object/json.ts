@@ -1,4 +1,4 @@
-import { type JsonArray, type JsonObject, type JsonValue, stringify } from '@hawser/json';
+import { type JsonArray, type JsonObject, type JsonValue, setOwn, stringify } from '@hawser/json';
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,13 +58,8 @@ export function stringMap(object: JsonObject | undefined, key: string): Readonly
 export function withField(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
   if (value === undefined) return withoutFields(object, key);
   const copy = { ...object };
-  setField(copy, key, value);
+  setOwn(copy, key, value);
   return copy;
-}
-
-function setField(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
 }
 
 /** A copy with several keys set, or removed where the value is undefined. */
@@ -73,7 +68,7 @@ export function withFields(object: JsonObject, change: Readonly<Record<string, J
   const copy: Record<string, JsonValue | undefined> = { ...withoutFields(object, ...removed) };
   for (const key of Object.keys(change)) {
     const value = change[key];
-    if (value !== undefined) setField(copy, key, value);
+    if (value !== undefined) setOwn(copy, key, value);
   }
   return copy;
 }
@@ -85,7 +80,7 @@ export function withoutFields(object: JsonObject, ...keys: readonly string[]): J
   const copy: Record<string, JsonValue | undefined> = {};
   for (const name of Object.keys(object)) {
     const value = object[name];
-    if (value !== undefined && !keys.includes(name)) setField(copy, name, value);
+    if (value !== undefined && !keys.includes(name)) setOwn(copy, name, value);
   }
   return copy;
 }
