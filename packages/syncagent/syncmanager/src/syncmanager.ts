@@ -3,16 +3,19 @@ import { backoffDelay } from '@hawser/clock';
 import { type Controller, type ControllerContext, type Problem, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
 import { ChangedShapes, type InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
-import { type APIExport, type APIExportEndpointSlice, type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
+import { type APIExport, type APIExportEndpointSlice, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type Discover, createStatusWriter, publishedResourcesOf } from '@hawser/publication';
-import { type PublishedResource, resources, sha1Hex } from '@hawser/syncagent-api';
+import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
+import { definitionName } from './definition-name.js';
+import { Endings } from './endings.js';
 import { Engagements } from './engagements.js';
-import { publishedKinds } from './published-kinds.js';
+import { type FoundKinds, KindsFinder } from './kinds-finder.js';
+import { PublicationJournal } from './publication-journal.js';
 import { measurePublications } from './publication-metrics.js';
-import { type PublicationRecord, PublicationRecords } from './publication-records.js';
+import { PublicationRecords } from './publication-records.js';
 import { type State, withState } from './report.js';
-import { isDeleted, retirementOf } from './retirement.js';
+import { isDeleted } from './retirement.js';
 import { RunningSync, holdWatches } from './running-sync.js';
 import { isOlder, isTwin, publishedTwice } from './twins.js';
 import { isServed } from './served.js';
@@ -60,8 +63,6 @@ const endpointsKey = 'endpoints';
 const syncPrefix = 'sync/';
 const reportPrefix = 'report/';
 const endPrefix = 'end/';
-/** How kinds are found: with another way to find them, those of before count no more. */
-const KINDS = 1;
 /** Counts are written at most this often. */
 const REPORT_MS = 2_000;
 /** Between looks whether kcp serves a resource: what is watched wakes it up earlier. */
@@ -91,12 +92,6 @@ export function createSyncmanager(options: SyncmanagerOptions): Syncmanager {
   };
 }
 
-interface KindsMemo {
-  readonly of: string;
-  readonly schemaName: string;
-  readonly kinds: PublishedKinds;
-}
-
 class Manager {
   readonly #options: SyncmanagerOptions;
   readonly #ctx: ControllerContext<ClusterNames>;
@@ -108,16 +103,13 @@ class Manager {
   readonly #engagements: Engagements;
   readonly #queue: Queue;
   readonly #writer: ReturnType<typeof createStatusWriter>;
-  readonly #records: PublicationRecords;
-  /** Syncs of PublishedResources that are no more, by uid, and of resources that one has published before, by {@link formerKey}: they let go of what is left in workspaces. */
-  readonly #ending = new Map<string, RunningSync>();
+  readonly #journal: PublicationJournal;
+  readonly #kinds: KindsFinder;
+  readonly #endings: Endings;
   /** By the name of the PublishedResource, as everything below. */
   readonly #running = new Map<string, RunningSync>();
   readonly #states = new Map<string, State>();
-  readonly #kinds = new Map<string, KindsMemo>();
   readonly #looks = new Map<string, number>();
-  /** {@link KindsMemo.of} that was written down last, or could not be. */
-  readonly #recorded = new Map<string, string>();
   readonly #shapes: ChangedShapes;
   /** Before, nothing can be said about who has bound what. */
   #endpointsKnown = false;
@@ -136,11 +128,20 @@ class Manager {
     this.#slices = scope.informer(endpoints.informers.acquire<APIExportEndpointSlice>({ resource: kcpResources.apiExportEndpointSlices, fieldSelector: `metadata.name=${options.endpointSlice}` }));
     this.#exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${options.agent.exportName}` }));
     this.#writer = createStatusWriter({ client: service.client, publishedResources: this.#publishedResources, definitions: this.#definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
-    this.#records = new PublicationRecords(service.client, options.agent.namespace, options.agent.name);
+    this.#journal = new PublicationJournal(new PublicationRecords(service.client, options.agent.namespace, options.agent.name), ctx.logger);
+    this.#kinds = new KindsFinder({ discover: options.discover, provider: provider.client, definitions: this.#definitions, recorded: (uid) => this.#journal.all.get(uid) });
     this.#engagements = new Engagements({
       hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
       onChange: () => { this.#lookAtAll(); },
-      onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#ending.values()]) running.remove(url); },
+      onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url); },
+    });
+    this.#endings = new Endings({
+      service: service.client, engagements: this.#engagements, journal: this.#journal, logger: ctx.logger,
+      present: (of) => this.#publishedResources.get({ name: of }),
+      running: () => this.#running.values(),
+      make: (object, kinds, engagements, key) => this.#make(object, kinds, engagements, key),
+      begin: (ending, onFailure) => { this.#begin(ending, onFailure); },
+      schedule: (key, afterMs = 0) => { this.#queue.addAfter(endPrefix + key, afterMs); },
     });
     scope.own(measurePublications(ctx.metrics, {
       agent: options.agent.name, now: () => ctx.clock.now(),
@@ -163,18 +164,8 @@ class Manager {
       this.#queue.add(syncPrefix + metadata.name, { resetBackoff: true });
     });
     scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
-    await Promise.all([scope.synced(), this.#loadRecords(), this.#engagements.follow(this.#options.located)]);
+    await Promise.all([scope.synced(), this.#journal.load(scope.signal), this.#engagements.follow(this.#options.located)]);
     this.#queue.add(endpointsKey);
-  }
-
-  async #loadRecords(): Promise<void> {
-    const { signal } = this.#scope;
-    try {
-      await this.#records.load(signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#ctx.logger.warn('What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.', { error });
-    }
   }
 
   syncOf(publishedResource: string): Sync | undefined {
@@ -186,12 +177,12 @@ class Manager {
   }
 
   get publications(): readonly Publication[] {
-    return [...this.#running.values(), ...this.#ending.values()].map(({ publishedResource, kinds, sync }) => ({ publishedResource: publishedResource.metadata.name, kinds, sync }));
+    return [...this.#running.values(), ...this.#endings.all].map(({ publishedResource, kinds, sync }) => ({ publishedResource: publishedResource.metadata.name, kinds, sync }));
   }
 
   report(): void {
     for (const of of this.#states.keys()) this.#queue.add(reportPrefix + of);
-    for (const uid of this.#ending.keys()) this.#queue.add(endPrefix + uid);
+    for (const key of this.#endings.keys) this.#queue.add(endPrefix + key);
   }
 
   #lookAtAll(): void {
@@ -201,7 +192,7 @@ class Manager {
       present.add(metadata.uid);
       this.#queue.add(syncPrefix + metadata.name);
     }
-    for (const uid of this.#records.all.keys()) if (!present.has(uid) || this.#ending.has(uid)) this.#queue.add(endPrefix + uid);
+    for (const key of this.#journal.all.keys()) if (!present.has(key) || this.#endings.has(key)) this.#queue.add(endPrefix + key);
   }
 
   /** A CRD is named after its group. */
@@ -218,7 +209,7 @@ class Manager {
       this.#lookAtAll();
       return done;
     }
-    if (key.startsWith(endPrefix)) return this.#reconcileEnd(key.slice(endPrefix.length), signal);
+    if (key.startsWith(endPrefix)) return this.#endings.look(key.slice(endPrefix.length), signal);
     if (key.startsWith(reportPrefix)) return this.#reconcileReport(key.slice(reportPrefix.length), signal);
     return this.#reconcileSync(key.slice(syncPrefix.length), signal);
   }
@@ -235,13 +226,13 @@ class Manager {
     if (object?.metadata.deletionTimestamp !== undefined) this.#end(of);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       // Also where no sync ran, as while it was switched off.
-      for (const [uid, { publishedResource }] of this.#records.all) if (publishedResource.metadata.name === of) this.#queue.add(endPrefix + uid);
+      for (const [uid, { publishedResource }] of this.#journal.all) if (publishedResource.metadata.name === of) this.#queue.add(endPrefix + uid);
     }
     if (object === undefined) {
       this.#forget(of);
       return done;
     }
-    if (this.#ending.has(object.metadata.uid ?? of)) return done;
+    if (this.#endings.has(object.metadata.uid ?? of)) return done;
     if (!isWanted(object)) {
       await this.#stop(of);
       return this.#conclude(of, { kind: 'stopped' });
@@ -254,15 +245,16 @@ class Manager {
     if (!this.#endpointsKnown) return done;
     const problem = this.#endpointProblem();
     if (this.#engagements.size === 0) return this.#conclude(of, this.#running.has(of) ? undefined : { kind: 'unbound', problem });
-    const kinds = await this.#kindsOf(object, signal);
-    const served = await this.#served(of, kinds, signal);
+    const found = await this.#kinds.find(object, signal);
+    const { kinds } = found;
+    const served = await this.#served(of, found, signal);
     const fingerprint = this.#fingerprint(object, kinds);
     const present = this.#running.get(of);
     if (present?.fingerprint !== fingerprint && this.#invalid.get(of) !== fingerprint) {
-      if (served.engagements.length > 0) await this.#replace(object, kinds, fingerprint, served.engagements, signal);
+      if (served.engagements.length > 0) await this.#replace(object, found, fingerprint, served.engagements, signal);
       // Without a place to look, every copy would look like an orphan.
       else await this.#stop(of);
-    } else if (present?.fingerprint === fingerprint && this.#recorded.get(of) !== this.#kinds.get(of)?.of) await this.#record(object, kinds, signal);
+    } else if (present?.fingerprint === fingerprint && !this.#journal.isWritten(of, found)) await this.#journal.write(object, found, signal);
     this.#engage(of, served.engagements);
     const result = this.#afterLook(of, kinds, served.complete, problem);
     const againInMs = this.#reread(of, served.engagements);
@@ -306,31 +298,6 @@ class Manager {
     return { reason: 'EndpointSliceNotFound', actor: 'operator', message: `APIExportEndpointSlice ${this.#options.endpointSlice} is not there. The operator must create it, or name another.` };
   }
 
-  async #kindsOf({ metadata, spec, status }: PublishedResource, signal: AbortSignal): Promise<PublishedKinds> {
-    const schemaName = status?.resourceSchemaName ?? '';
-    const { apiGroup, kind } = spec.resource;
-    const definitions = this.#definitions.list().filter((definition) => definition.metadata.name.endsWith(`.${apiGroup}`));
-    const of = sha1Hex(JSON.stringify([KINDS, metadata.uid, metadata.generation, schemaName, ...definitions.map((definition) => [definition.metadata.name, definition.metadata.uid, definition.metadata.generation]).sort()]));
-    const known = this.#kinds.get(metadata.name);
-    if (known?.of === of) return known.kinds;
-    const recorded = this.#records.all.get(metadata.uid ?? metadata.name);
-    // After a restart nothing has to be asked for. Without a CRD nothing would tell that they have changed.
-    if (recorded?.kindsOf === of && definitions.some((definition) => definition.metadata.name === definitionName(recorded.kinds))) {
-      this.#kinds.set(metadata.name, { of, schemaName, kinds: recorded.kinds });
-      return recorded.kinds;
-    }
-    // The schema is that of the spec before, until the status is about the present one.
-    if (known?.schemaName === schemaName && (status?.observedGeneration ?? Infinity) < (metadata.generation ?? 0)) return known.kinds;
-    const [crd, schema] = await Promise.all([
-      this.#options.discover({ group: apiGroup, kind }, signal),
-      this.#ctx.clusters.provider.client.get<APIResourceSchema>(kcpResources.apiResourceSchemas, { name: schemaName }, { signal }),
-    ]);
-    const kinds = publishedKinds(spec, crd, schema);
-    if (kinds === undefined) throw new Error(`APIResourceSchema ${schemaName} or the definition of ${kind} has no version that objects are stored in`);
-    this.#kinds.set(metadata.name, { of, schemaName, kinds });
-    return kinds;
-  }
-
   #fingerprint({ metadata, spec }: PublishedResource, kinds: PublishedKinds): string {
     const annotations = (this.#options.annotations ?? []).map((key) => metadata.annotations?.[key] ?? null);
     // What the rest of the spec says is in the kinds, once it has come to that.
@@ -339,9 +306,8 @@ class Manager {
   }
 
   /** The engagements that serve the resource now. One that cannot be asked keeps no other waiting. */
-  async #served(of: string, kinds: PublishedKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
+  async #served(of: string, { kinds, schemaName }: FoundKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
     const running = this.#running.get(of);
-    const schemaName = this.#kinds.get(of)?.schemaName ?? '';
     // Before the first workspace is bound, lists of what is announced fail; each further one wakes us up.
     const ready = this.#engagements.ready.filter(({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true);
     const same = running !== undefined && canonical(running.kinds.kcp) === canonical(kinds.kcp);
@@ -370,8 +336,9 @@ class Manager {
     }
   }
 
-  async #replace(object: PublishedResource, kinds: PublishedKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[], signal: AbortSignal): Promise<void> {
+  async #replace(object: PublishedResource, found: FoundKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[], signal: AbortSignal): Promise<void> {
     const { name: of } = object.metadata;
+    const { kinds } = found;
     let sync: Sync;
     try {
       sync = this.#make(object, kinds, engagements);
@@ -389,10 +356,13 @@ class Manager {
     ]);
     try {
       await this.#stop(of);
-      await this.#stopEnding(kinds);
-      const former = await this.#recordFormer(object, kinds, signal);
-      await this.#record(object, kinds, signal);
-      if (former !== undefined) this.#queue.add(endPrefix + former);
+      await this.#endings.stopThoseOf(kinds, this.#scope.signal);
+      const former = await this.#journal.writeFormer(object, kinds, signal);
+      await this.#journal.write(object, found, signal);
+      if (former !== undefined) {
+        this.#ctx.logger.info('A PublishedResource has become another resource in kcp: the objects of the former one are let go.', { publishedresource: of, former });
+        this.#queue.add(endPrefix + former);
+      }
       const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
       this.#running.set(of, running);
       this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
@@ -408,48 +378,19 @@ class Manager {
     return this.#options.createSync({
       publishedResource: object, kinds, engagements,
       publishedElsewhere: (other) => this.#publishes(other, object),
-      onReport: () => { this.#queue.addAfter(end !== undefined || this.#ending.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
+      onReport: () => { this.#queue.addAfter(end !== undefined || this.#endings.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
     });
   }
 
   /** Whether a PublishedResource of this name publishes the same kind as another, or did and has not let go of its objects yet. */
   #publishes(name: string, { spec: { resource: { apiGroup, kind } } }: PublishedResource): boolean {
-    const all = [this.#publishedResources.get({ name }), ...[...this.#ending.values()].map(({ publishedResource }) => publishedResource)];
+    const all = [this.#publishedResources.get({ name }), ...this.#endings.all.map(({ publishedResource }) => publishedResource)];
     return all.some((one) => one?.metadata.name === name && one.spec.resource.apiGroup === apiGroup && one.spec.resource.kind === kind);
   }
 
   #begin(running: RunningSync, onFailure: (error: unknown) => void): void {
     const { clusters: { service }, metrics, clock, random, logger } = this.#ctx;
     running.start({ clusters: { service }, metrics, clock, random, logger: logger.child({ publishedresource: running.publishedResource.metadata.name }), signal: this.#scope.signal }, onFailure);
-  }
-
-  /** Before the first object is touched. Without the rights for it, everything else goes on. */
-  async #record(object: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<void> {
-    const { name: publishedResource, uid = publishedResource } = object.metadata;
-    const kindsOf = this.#kinds.get(publishedResource)?.of;
-    if (kindsOf !== undefined) this.#recorded.set(publishedResource, kindsOf);
-    try {
-      await this.#records.put(uid, { publishedResource: object, kinds, kindsOf }, signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#ctx.logger.warn('It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', { publishedresource: object.metadata.name, error });
-    }
-  }
-
-  /** What was another resource in kcp leaves objects there, with finalizers: they are let go, and their copies stay for those that come. */
-  async #recordFormer({ metadata: { name: of, uid = of } }: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<string | undefined> {
-    const before = this.#records.all.get(uid);
-    if (before === undefined || isSameResource(before.kinds, kinds)) return undefined;
-    const key = formerKey(uid, before.kinds);
-    try {
-      await this.#records.put(key, before, signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#ctx.logger.warn('It cannot be written down what was published before: finalizers stay on its objects in workspaces.', { publishedresource: of, error });
-      return undefined;
-    }
-    this.#ctx.logger.info('A PublishedResource has become another resource in kcp: the objects of the former one are let go.', { publishedresource: of, former: key });
-    return key;
   }
 
   /** It is not watched any more: deleted, or not selected. */
@@ -459,7 +400,7 @@ class Manager {
       return;
     }
     await this.#stop(of);
-    await this.#records.remove(running.uid, signal);
+    await this.#journal.remove(running.uid, signal);
   }
 
   /** The publication ends: its sync lets go of what is in workspaces, and stops when nothing is left. */
@@ -467,64 +408,8 @@ class Manager {
     const running = this.#running.get(of);
     if (running === undefined) return;
     this.#running.delete(of);
-    const how = retirementOf(this.#publishedResources.get({ name: of }) ?? running.publishedResource);
-    this.#ctx.logger.info('A PublishedResource was deleted: its objects in workspaces are let go.', { publishedresource: of, how });
-    this.#ending.set(running.uid, running);
-    running.sync.retire(how);
+    this.#endings.add(running, this.#publishedResources.get({ name: of }) ?? running.publishedResource);
     this.#queue.addAfter(endPrefix + running.uid, REPORT_MS);
-  }
-
-  async #reconcileEnd(uid: string, signal: AbortSignal): Promise<Result> {
-    const record = this.#records.all.get(uid);
-    const ending = this.#ending.get(uid) ?? (record === undefined ? undefined : await this.#resume(uid, record, signal));
-    if (ending === undefined) return done;
-    for (const engagement of this.#engagements.ready) {
-      if (!ending.isEngaged(engagement.url) && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && this.#engagements.has(engagement)) ending.add(engagement);
-    }
-    const { surveyed } = ending.sync;
-    if (!surveyed || ending.sync.counts().held > 0) return done;
-    this.#ending.delete(uid);
-    await ending.stop();
-    await this.#records.remove(uid, signal);
-    this.#ctx.logger.info('Nothing of what was published before is left in workspaces.', { publishedresource: ending.publishedResource.metadata.name });
-    return done;
-  }
-
-  /** It was deleted while nobody looked. */
-  async #resume(uid: string, { publishedResource, kinds }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
-    const { name: of } = publishedResource.metadata;
-    const isFormer = uid !== publishedResource.metadata.uid;
-    const present = isFormer ? undefined : this.#publishedResources.get({ name: of });
-    if ((!isFormer && this.#running.get(of)?.uid === uid) || (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)) return undefined;
-    // Somebody publishes it again: that sync takes over what is there.
-    const taken = [...this.#running.values()].some((running) => isSameResource(running.kinds, kinds));
-    if (taken || !(isFormer || await isDeleted(this.#ctx.clusters.service.client, of, uid, signal))) {
-      await this.#records.remove(uid, signal);
-      return undefined;
-    }
-    const engagements: EngagedVirtualWorkspace[] = [];
-    for (const engagement of this.#engagements.ready) if (await isServed(engagement.wildcard, kinds.kcp.resource, signal)) engagements.push(engagement);
-    if (engagements.length === 0) return undefined;
-    const sync = this.#make(publishedResource, kinds, engagements, uid);
-    const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: engagements.map(({ url }) => url) });
-    this.#ending.set(uid, ending);
-    this.#begin(ending, (error) => {
-      this.#ctx.logger.error('The objects of a deleted PublishedResource could not be let go; this is tried again.', { publishedresource: of, error });
-      this.#ending.delete(uid);
-      this.#queue.addAfter(endPrefix + uid, startBackoff.capMs);
-    });
-    sync.retire(isFormer ? 'keep' : retirementOf(publishedResource));
-    return ending;
-  }
-
-  /** What is published again is not let go. */
-  async #stopEnding(kinds: PublishedKinds): Promise<void> {
-    for (const [uid, ending] of this.#ending) {
-      if (!isSameResource(ending.kinds, kinds)) continue;
-      this.#ending.delete(uid);
-      await ending.stop();
-      await this.#records.remove(uid, this.#scope.signal).catch(() => undefined);
-    }
   }
 
   #onFailedStart(of: string, running: RunningSync, error: unknown): void {
@@ -544,12 +429,12 @@ class Manager {
   }
 
   #forget(of: string): void {
-    this.#shapes.forget(of);
-    for (const map of [this.#states, this.#kinds, this.#recorded, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
+    for (const memory of [this.#shapes, this.#kinds, this.#journal]) memory.forget(of);
+    for (const map of [this.#states, this.#looks, this.#failedStarts, this.#invalid]) map.delete(of);
   }
 
   async #stopAll(): Promise<void> {
-    await Promise.all([...[...this.#running.keys()].map((of) => this.#stop(of)), ...[...this.#ending.values()].map((ending) => ending.stop())]);
+    await Promise.all([...[...this.#running.keys()].map((of) => this.#stop(of)), this.#endings.stop()]);
   }
 
   /** `state` undefined: it stands as it did. */
@@ -568,20 +453,6 @@ class Manager {
     await this.#writer.commit(object, (status) => withState(status, state, this.#ctx.clock.now()), signal);
     return done;
   }
-}
-
-function isSameResource({ kcp: { resource: a } }: PublishedKinds, { kcp: { resource: b } }: PublishedKinds): boolean {
-  return a.group === b.group && a.resource === b.resource;
-}
-
-/** Of the CRD on the service cluster, if there is one. */
-function definitionName({ service: { resource: { group, resource } } }: PublishedKinds): string {
-  return `${resource}.${group}`;
-}
-
-/** Of what a PublishedResource has published before, among the records. */
-function formerKey(uid: string, { kcp: { resource: { group, resource } } }: PublishedKinds): string {
-  return `${uid}.${resource}${group === '' ? '' : `.${group}`}`;
 }
 
 /** Whether its objects are to be synchronised. */

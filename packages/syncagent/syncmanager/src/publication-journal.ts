@@ -1,0 +1,77 @@
+import type { PublishedResource } from '@hawser/syncagent-api';
+import type { PublishedKinds } from '@hawser/syncagent-sync';
+import type { Logger } from '@hawser/telemetry';
+import type { FoundKinds } from './kinds-finder.js';
+import type { PublicationRecord, PublicationRecords } from './publication-records.js';
+import { isSameResource } from './same-resource.js';
+
+/**
+ * What is published is written down before the first object is touched. Without the rights for that everything else goes on, and the log says what
+ * is lost.
+ */
+export class PublicationJournal {
+  readonly #records: PublicationRecords;
+  readonly #logger: Logger;
+  /** {@link FoundKinds.of} that was written down last, or could not be, by the name of the PublishedResource. */
+  readonly #written = new Map<string, string>();
+
+  constructor(records: PublicationRecords, logger: Logger) {
+    this.#records = records;
+    this.#logger = logger;
+  }
+
+  /** By uid; of resources that a PublishedResource has published before, by {@link formerKey}. */
+  get all(): ReadonlyMap<string, PublicationRecord> {
+    return this.#records.all;
+  }
+
+  load(signal: AbortSignal): Promise<void> {
+    return this.#tolerating(this.#records.load(signal), signal, 'What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.');
+  }
+
+  /** Whether there is nothing to write. */
+  isWritten(publishedResource: string, { of }: FoundKinds): boolean {
+    return this.#written.get(publishedResource) === of;
+  }
+
+  async write(object: PublishedResource, { of, kinds }: FoundKinds, signal: AbortSignal): Promise<void> {
+    const { name, uid = name } = object.metadata;
+    this.#written.set(name, of);
+    await this.#tolerating(
+      this.#records.put(uid, { publishedResource: object, kinds, kindsOf: of }, signal), signal,
+      'It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', name,
+    );
+  }
+
+  /** Keeps what it has published before as a record of its own, if that was another resource in kcp. Returns the key of that. */
+  async writeFormer({ metadata: { name, uid = name } }: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<string | undefined> {
+    const before = this.#records.all.get(uid);
+    if (before === undefined || isSameResource(before.kinds, kinds)) return undefined;
+    const key = formerKey(uid, before.kinds);
+    const kept = this.#records.put(key, before, signal).then(() => key);
+    return this.#tolerating(kept, signal, 'It cannot be written down what was published before: finalizers stay on its objects in workspaces.', name);
+  }
+
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    await this.#records.remove(key, signal);
+  }
+
+  forget(publishedResource: string): void {
+    this.#written.delete(publishedResource);
+  }
+
+  async #tolerating<T>(work: Promise<T>, signal: AbortSignal, lost: string, publishedResource?: string): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#logger.warn(lost, { ...(publishedResource === undefined ? {} : { publishedresource: publishedResource }), error });
+      return undefined;
+    }
+  }
+}
+
+/** Of what a PublishedResource has published before. */
+function formerKey(uid: string, { kcp: { resource: { group, resource } } }: PublishedKinds): string {
+  return `${uid}.${resource}${group === '' ? '' : `.${group}`}`;
+}
