@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databases } from '@hawser/installation';
 import { type APIServiceBinding, type APIServiceNamespace, type AppClusterBinding, type ClusterBinding, finalizers, klutchDialect, resources as klutch } from '@hawser/klutch';
-import { resources } from '@hawser/kube-bind';
+import { finalizers as kubeBindFinalizers, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { expect } from '@jest/globals';
 import { conditionsOf } from './conditions.js';
 import { type ServiceObject, gone, objectOf, resourceOf } from './copies.js';
 import { describeKlutchWorld } from './klutch-suite.js';
 import { klutchApi, send } from './klutch-world.js';
-import { openPlane } from './plane.js';
+import { type Plane, openPlane } from './plane.js';
 import { probe, startProgram, working } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { executables } from './roles.js';
@@ -53,7 +53,12 @@ describeKlutchWorld('a control plane of Klutch and an app cluster', { name: 'app
     await eventually(async () => { expect((await world().plane.find<APIServiceNamespace>(klutch.apiServiceNamespaces, { namespace: root, name: 'team' }))?.status?.namespace).toBe(`${root}-team`); }, LONG);
     await answers('POST', instance, 201, { apiVersion: `${databases.group}/v1`, kind: databases.kind, metadata: { name: 'orders' }, spec: { size: 'small' } });
 
-    await answers('PATCH', `${own}/apiservicebindings/${databases.plural}.${databases.group}`, 403, { spec: { permissionClaims: [] } });
+    // Of a binding it may write down what it has to remember, and nothing of what is wanted.
+    const binding = `${own}/apiservicebindings/${databases.plural}.${databases.group}`;
+    await answers('PATCH', binding, 200, { metadata: { annotations: { 'hawser.dev/note': 'any' } } });
+    for (const wish of [{ spec: { permissionClaims: [] } }, { metadata: { labels: { 'klutch.anynines.com/appclusterbinding-name': null } } }, { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'kubeconfig', uid: 'any' }] } }]) await answers('PATCH', binding, 403, wish);
+    await answers('POST', `${own}/apiservicebindings`, 403, { apiVersion, kind: 'APIServiceBinding', metadata: { name: 'zones.example.com' }, spec: { kubeconfigSecretRef: { namespace: root, name: 'kubeconfig', key: 'kubeconfig' } } });
+    await answers('DELETE', binding, 403);
     await answers('GET', `/api/v1/namespaces/${root}/secrets`, 403);
     await answers('GET', `/api/v1/namespaces/${home}/secrets/shop`, 403);
     await answers('GET', `${klutchApi}/namespaces/cluster-any/apiservicenamespaces`, 403);
@@ -108,11 +113,43 @@ describeKlutchWorld('a control plane of Klutch and an app cluster', { name: 'app
       await working(next, 'konnector works');
       await gone(() => plane.find(resourceOf(databases), copy));
       await gone(() => app.find(resourceOf(databases), key));
+
+      // Which clusters a binding is bound to outlasts its konnectors.
+      const bindingKey = { namespace: far, name: `${databases.plural}.${databases.group}` };
+      const found = (): Promise<APIServiceBinding | undefined> => plane.find(klutch.apiServiceBindings, bindingKey);
+      const uidOf = async (at: Plane, name: string): Promise<string | undefined> => (await at.find(resources.namespaces, { name }))?.metadata.uid;
+      expect((await found())?.metadata.annotations).toMatchObject({ 'hawser.dev/provider-identity': await uidOf(plane, far), 'hawser.dev/consumer-identity': await uidOf(app, 'kube-system') });
+
+      // Under Delete, an API that is wanted no longer takes its instances along; the AppClusterBinding itself waits for its konnector to have unbound the rest.
+      const setPolicy = async (policy: string): Promise<void> => {
+        await plane.client.patch(klutch.apiServiceBindings, bindingKey, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/unbind-policy': policy } } } });
+        await eventually(async () => { expect((await found())?.metadata.finalizers).toEqual([kubeBindFinalizers.unbind]); }, LONG);
+      };
+      const wantApis = (apis: readonly object[]): Promise<unknown> => plane.client.patch(klutch.appClusterBindings, { namespace: home, name: 'far' }, { type: 'merge', patch: { spec: { apiExports: apis } } });
+      await eventually(() => app.client.create(resourceOf(databases), objectOf(databases, key)), LONG);
+      await eventually(() => plane.client.get(resourceOf(databases), copy), LONG);
+      await setPolicy('Delete');
+      await wantApis([]);
+      await gone(found);
+      expect(await plane.find(resourceOf(databases), copy)).toBeUndefined();
+      expect(await app.find(resources.customResourceDefinitions, { name: bindingKey.name })).toBeUndefined();
+      await wantApis([{ group: databases.group, resource: databases.plural }]);
+      await eventually(() => app.client.create(resourceOf(databases), objectOf(databases, key)), LONG);
+      await eventually(() => plane.client.get(resourceOf(databases), copy), LONG);
+
+      expect(await refusedRequests(plane, `system:serviceaccount:${far}:klutch-binder`)).toEqual([]);
+
+      await setPolicy('Block');
+      const self = { namespace: home, name: 'far' };
+      await plane.client.delete(klutch.appClusterBindings, self);
+      await eventually(async () => { expect(conditionsOf(await plane.find(klutch.appClusterBindings, self))['CleanedUp']).toMatchObject({ reason: 'WaitingForDeletion', message: expect.stringMatching(/held by hawser\.dev\/unbind.*1 object is left: 1 databases\.example\.com/u) }); }, LONG);
+      expect(await plane.find(deployments, { namespace: far, name: 'konnector' })).toBeDefined();
+      await plane.client.patch(klutch.apiServiceBindings, bindingKey, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/release': 'the app cluster is to keep it' } } } });
+      await gone(() => plane.find(klutch.appClusterBindings, self));
+      expect((await plane.client.list(resources.configMaps, { namespace: far })).items).toContainEqual(expect.objectContaining({ data: expect.objectContaining({ objects: expect.stringContaining('databases.example.com team/orders') }) }));
+      expect(await plane.find(resourceOf(databases), copy)).toBeDefined();
       await next.stop();
       expect(`${konnector.log()}${next.log()}`).not.toMatch(/"level":"error"|level=error/u);
-      // Which clusters a binding is bound to is not written down here: it may not change what bindings want.
-      const optional = [`patch apiservicebindings.klutch.anynines.com/ ${databases.plural}.${databases.group} in ${far}`];
-      expect(await refusedRequests(plane, `system:serviceaccount:${far}:klutch-binder`, optional)).toEqual([]);
     } finally {
       await app.stop();
     }

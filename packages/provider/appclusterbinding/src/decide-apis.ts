@@ -85,9 +85,12 @@ function answersOurs({ binding, requests }: Observed, uid: string | undefined): 
 function surplus({ binding, bindings, requests, exports }: Observed, wanted: ReadonlyMap<string, unknown>): readonly Action[] {
   const { policy } = deletionPolicyOf(binding);
   const isOurs = (object: Parameters<typeof isChildOf>[0]): boolean => isChildOf(object, binding) && !isTerminating(object);
+  // While the konnector unbinds by the policy of the binding, it needs the export, and the rights that come with it.
+  const unbinding = new Set(bindings.filter((one) => isChildOf(one, binding)).map(({ metadata }) => metadata.name));
+  const needed = (name: string): boolean => wanted.has(name) || unbinding.has(name);
   return [
     ...bindings.filter((one) => isOurs(one) && !wanted.has(one.metadata.name)).map((object): Action => ({ type: 'delete', child: 'binding', object })),
-    ...requests.filter((one) => isOurs(one) && !one.spec.resources.some((resource) => wanted.has(resourceGroupName(resource)))).map((object): Action => ({ type: 'delete', child: 'request', object })),
-    ...exports.filter((one) => policy === 'Delete' && isOurs(one) && !wanted.has(one.metadata.name)).map((object): Action => ({ type: 'delete', child: 'export', object })),
+    ...requests.filter((one) => isOurs(one) && !one.spec.resources.some((resource) => needed(resourceGroupName(resource)))).map((object): Action => ({ type: 'delete', child: 'request', object })),
+    ...exports.filter((one) => policy === 'Delete' && isOurs(one) && !needed(one.metadata.name)).map((object): Action => ({ type: 'delete', child: 'export', object })),
   ];
 }

@@ -89,4 +89,12 @@ describe('decideDeletion', () => {
     expect(decideDeletion(observedDeletion(undefined, { note: object('ConfigMap', 'hawser-left-behind') })).actions.map(text)).toEqual(['patch note', 'setFinalizers']);
     expect(decideDeletion(observedDeletion(undefined, { root: undefined })).actions.map(text)).toEqual(['setFinalizers']);
   });
+
+  it('says who holds a binding that its konnector unbinds by policy, and what the konnector says', () => {
+    const unbound = { type: 'Unbound', status: 'False', lastTransitionTime: 't', message: '2 objects are left.' } as const;
+    const going = { ...apiBinding(), metadata: { ...apiBinding().metadata, deletionTimestamp: 't', finalizers: ['hawser.dev/unbind'] }, status: { conditions: [unbound] } };
+    const { actions, condition } = decideDeletion(observedDeletion(undefined, { ...all, bindings: [going] }));
+    expect(actions).toEqual([]);
+    expect(condition?.message).toMatch(/held by hawser\.dev\/unbind\. .*has to run.*hawser\.dev\/release=<reason>\. Unbound: 2 objects are left\.$/u);
+  });
 });

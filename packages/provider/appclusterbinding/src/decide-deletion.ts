@@ -1,6 +1,6 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
-import { finalizers } from '@hawser/klutch';
-import { type NewCondition, releasedBecause } from '@hawser/kube-bind';
+import { type APIServiceBinding, finalizers } from '@hawser/klutch';
+import { finalizers as kubeBindFinalizers, getCondition, hawserAnnotations, type NewCondition, releasedBecause } from '@hawser/kube-bind';
 import type { Action, ChildKind } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { childLabels, ownNames } from './marks.js';
@@ -42,7 +42,17 @@ function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]):
   const [first] = there;
   if (first === undefined) return undefined;
   const actions = there.filter(({ object }) => !isTerminating(object)).map(({ child, object }): Action => ({ type: 'delete', child, object }));
-  return { actions, condition: problemCondition({ kind: 'waiting', what: `${words[first.child]} "${first.object.metadata.name}"${there.length === 1 ? '' : ` and ${there.length - 1} more`}` }), stays: undefined };
+  return { actions, condition: problemCondition({ kind: 'waiting', what: `${words[first.child]} "${first.object.metadata.name}"${there.length === 1 ? '' : ` and ${there.length - 1} more`}`, held: heldText(there.map(({ object }) => object)) }), stays: undefined };
+}
+
+/** What the konnector says of a binding that it unbinds by its policy; else who holds the first one that is held. */
+function heldText(objects: readonly KubeObject[]): string | undefined {
+  const held = objects.find(({ metadata }) => (metadata.finalizers ?? []).length > 0);
+  if (held === undefined) return undefined;
+  const { name, finalizers: by = [] } = held.metadata;
+  const unbound = getCondition((held as APIServiceBinding).status?.conditions, 'Unbound')?.message;
+  const said = by.includes(kubeBindFinalizers.unbind) ? `The konnector unbinds it by its policy, and has to run for that; to let go of what is left, annotate it with ${hawserAnnotations.release}=<reason>.${unbound === undefined ? '' : ` Unbound: ${unbound}`}` : '';
+  return `"${name}" is held by ${by.join(', ')}. ${said}`.trim();
 }
 
 const words: Readonly<Record<ChildKind, string>> = {

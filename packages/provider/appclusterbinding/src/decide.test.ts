@@ -126,8 +126,16 @@ describe('decide: APIs', () => {
   });
 
   it('removes bindings and requests of its own that are asked for no longer, and nobody else\'s', () => {
-    const others = { bindings: [apiBinding([], 'x.example.com', {}), apiBinding([], 'y.example.com')], requests: [request(undefined, {}, 'y'), request(undefined, { labels: {} }, 'x')] };
+    const others = { bindings: [apiBinding([], 'x.example.com', {}), apiBinding([], 'y.example.com')], requests: [request(undefined, {}, 'z'), request(undefined, { labels: {} }, 'x')] };
     expect(decide(settings, observed(others)).actions.map((action) => ['object' in action ? action.object.metadata.name : '', text(action)])).toEqual([['y.example.com', 'delete binding'], ['any', 'delete request']]);
+  });
+
+  it('leaves the konnector what it unbinds with: request and export go after the binding', () => {
+    const going = apiBinding([], 'y.example.com');
+    const rest = { binding: appClusterBinding({}, { annotations: { 'hawser.dev/deletion-policy': 'Delete' } }), requests: [request(undefined, {}, 'y')], exports: [apiExport({ labels: mine }, 'y.example.com')] };
+    expect(actions({ ...rest, bindings: [going] })).toEqual(['delete binding']);
+    expect(actions({ ...rest, bindings: [{ ...going, metadata: { ...going.metadata, deletionTimestamp: 't', finalizers: ['hawser.dev/unbind'] } }] })).toEqual([]);
+    expect(actions({ ...rest, bindings: [] })).toEqual(['delete request', 'delete export']);
   });
 
   it('removes an export only if it is its own, and instances may go with it', () => {

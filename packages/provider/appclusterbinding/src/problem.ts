@@ -53,7 +53,7 @@ export type Problem =
   | { readonly kind: 'konnectorNotAvailable'; readonly said: string | undefined }
   | { readonly kind: 'instancesRemain'; readonly instances: readonly string[]; readonly unknownPolicy: string | undefined }
   | { readonly kind: 'instancesUnknown'; readonly message: string }
-  | { readonly kind: 'waiting'; readonly what: string };
+  | { readonly kind: 'waiting'; readonly what: string; readonly held: string | undefined };
 
 /** The condition for a problem: what is wrong, who must act, and what to do. */
 export function problemCondition(problem: Problem): NewCondition {
@@ -99,7 +99,7 @@ export function problemCondition(problem: Problem): NewCondition {
     case 'instancesUnknown':
       return cleanup(ownReasons.instancesUnknown, `Under the deletion policy Block nothing is deleted before it is known that there are no instances, and that could not be found out: ${problem.message}. The provider has to grant itself list on every resource; or set the annotation hawser.dev/deletion-policy to Orphan.`);
     case 'waiting':
-      return falseCondition(conditionTypes.cleanedUp, ownReasons.waitingForDeletion, 'Info', `Waiting until ${problem.what} is gone. If it does not go, see which finalizers hold it.`);
+      return falseCondition(conditionTypes.cleanedUp, ownReasons.waitingForDeletion, 'Info', `Waiting until ${problem.what} is gone. ${problem.held ?? 'If it does not go, see which finalizers hold it.'}`);
   }
 }
 
