@@ -1,4 +1,4 @@
-import { Activation } from './interpreter.js';
+import { Activation } from './activation.js';
 import type { ComprehensionKind } from './syntax/ast.js';
 import { list, NativeMap } from './values/collections.js';
 import { describe } from './values/describe.js';

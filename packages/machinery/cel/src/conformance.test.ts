@@ -4,7 +4,7 @@ import type { Value as ProtoValue } from '@bufbuild/cel-spec/cel/expr/value_pb.j
 import { type IncrementalTestSuite, getConformanceSuite } from '@bufbuild/cel-spec/testdata/tests.js';
 import { type Type, types } from './check/type.js';
 import { compileExpression } from './environment.js';
-import { Activation } from './interpreter.js';
+import { Activation } from './activation.js';
 import { UnsupportedExpression } from './unsupported.js';
 import { list, NativeMap } from './values/collections.js';
 import { describe as describeValue } from './values/describe.js';

@@ -1,3 +1,4 @@
+import { Activation } from './activation.js';
 import type { Checked } from './check/checker.js';
 import type { Overload } from './check/declarations.js';
 import { runtimeName, type Type } from './check/type.js';
@@ -9,19 +10,6 @@ import { CelError } from './values/error.js';
 import { access, find, isPresent } from './values/access.js';
 import { typeName } from './values/type-name.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './values/value.js';
-
-/** The names an expression sees while it runs. */
-export class Activation {
-  constructor(
-    private readonly name: string,
-    private readonly value: Value,
-    private readonly parent: Activation | undefined,
-  ) {}
-
-  find(name: string): Value | undefined {
-    return name === this.name ? this.value : this.parent?.find(name);
-  }
-}
 
 const literalValue = (literal: Literal): Value => {
   if (literal.type === 'null') {

@@ -1,12 +1,8 @@
 import { parse } from '@hawser/json';
 import type { DeleteResult, WatchEvent } from './client.js';
+import { MalformedError } from './malformed-error.js';
 import type { KubeList, KubeObject, Status } from './object.js';
 import { isStatus } from './status-error.js';
-
-/** The answer is not what a Kubernetes API sends. The message never quotes it. */
-export class MalformedError extends Error {
-  override readonly name = 'MalformedError';
-}
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHeaders } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
-import { MalformedError } from './decode.js';
+import { MalformedError } from './malformed-error.js';
 import type { RequestScope } from './request-scope.js';
 
 export interface HttpRequest {

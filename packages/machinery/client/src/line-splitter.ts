@@ -1,4 +1,4 @@
-import { MalformedError } from './decode.js';
+import { MalformedError } from './malformed-error.js';
 
 /** A line longer than any object an API server accepts: whatever sends it, it is no watch. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@hawser/clock';
 import { type Logger, withSpan } from '@hawser/telemetry';
 import { ApiError, type RequestDescription } from './api-error.js';
 import type { ClientMetrics } from './client-metrics.js';
-import { MalformedError } from './decode.js';
+import { MalformedError } from './malformed-error.js';
 import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
 import { type Limiter, pause } from './limiter.js';
 import { reasonOf } from './reason.js';

@@ -1,5 +1,7 @@
 import { type KubeObject, type ObjectKey, objectKey } from '@hawser/client';
-import type { CacheKey } from './informer.js';
+
+/** `namespace/name`, or `name` for cluster-scoped objects; where the informers tell logical clusters apart, with `cluster|` before it. */
+export type CacheKey = string;
 
 /** Which object, where one informer watches many logical clusters. */
 export interface ClusterKey extends ObjectKey {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
-import { isAnother } from './cache-key.js';
+import { type CacheKey, isAnother } from './cache-key.js';
 import type { Change } from './handlers.js';
-import type { CacheKey } from './informer.js';
+
 import { ListPass } from './list-pass.js';
 import type { Projection } from './projection.js';
 import { RecentlyDeleted } from './recently-deleted.js';

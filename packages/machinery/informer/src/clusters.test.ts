@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type InformerHandle, clusterKey, parseClusterKey } from './index.js';
-import { type Thing, apiError, clusterOf } from './testing/fake-api-server.js';
+import { apiError, clusterOf } from './testing/fake-api-server.js';
+import type { Thing } from './testing/thing.js';
 import { Recorder, contents, synced } from './testing/harness.js';
 import { useScenario } from './testing/scenario.js';
 

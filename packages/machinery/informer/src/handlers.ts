@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import type { CacheKey, InformerHandler, Subscription } from './informer.js';
+import type { CacheKey } from './cache-key.js';
+import type { InformerHandler, Subscription } from './informer.js';
 
 /** What happened to one object. */
 export type Change =

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '@hawser/client';
-import { type ClusterKey, toCacheKey } from './cache-key.js';
-import type { CacheKey, InformerHandle, InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
+import { type CacheKey, type ClusterKey, toCacheKey } from './cache-key.js';
+import type { InformerHandle, InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
 import { InformerError } from './informer-error.js';
 import type { SharedInformer } from './shared-informer.js';
 

@@ -1,5 +1,5 @@
 import type { ApiError, KubeObject, ObjectKey, Resource } from '@hawser/client';
-import type { ClusterKey } from './cache-key.js';
+import type { CacheKey, ClusterKey } from './cache-key.js';
 
 /** What to watch. Two equal specs share one informer. */
 export interface InformerSpec {
@@ -36,9 +36,6 @@ export interface InformerHandler<T extends KubeObject> {
    */
   onDelete?(last: T, witnessed: boolean, key: CacheKey): void;
 }
-
-/** `namespace/name`, or `name` for cluster-scoped objects; where the informers tell logical clusters apart, with `cluster|` before it. */
-export type CacheKey = string;
 
 /** A watched cache. Objects are frozen plain JSON. */
 export interface Informer<T extends KubeObject> {

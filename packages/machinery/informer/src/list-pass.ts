@@ -1,7 +1,7 @@
 import { equal } from '@hawser/json';
 import type { KubeObject } from '@hawser/client';
-import { isAnother } from './cache-key.js';
-import type { CacheKey } from './informer.js';
+import { type CacheKey, isAnother } from './cache-key.js';
+
 import type { Projection } from './projection.js';
 import { isNotNewer, isOlder } from './resource-version.js';
 import type { Store } from './store.js';

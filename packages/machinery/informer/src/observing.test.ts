@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Thing, apiError } from './testing/fake-api-server.js';
+import { apiError } from './testing/fake-api-server.js';
+import type { Thing } from './testing/thing.js';
 import { contents, synced } from './testing/harness.js';
 import { useScenario } from './testing/scenario.js';
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import type { CacheKey } from './informer.js';
+import type { CacheKey } from './cache-key.js';
+
 import { InformerError } from './informer-error.js';
 import { type IndexFunction, StoreIndex } from './store-index.js';
 

@@ -2,20 +2,8 @@ import { type ApiError, type Client, type KubeObject, type Resource, isApiError 
 import { type Attributes, type Authorizer, type Binding, type PolicyRule, type Role, type User, breakDown, compact, createAuthorizer, differenceOf, lookupOf, rbacApiGroup } from '@hawser/rbac';
 
 import { list } from './live.js';
-import type { SideRights } from './rbac-text.js';
 import type { NeededRole } from './rights.js';
-
-/** How what is there differs from what is needed in one place. */
-export interface CheckedRole<Side = string> extends NeededRole<Side> {
-  readonly missing: readonly PolicyRule[];
-}
-
-/** Rights beyond what is needed, in one place. */
-export interface Excess {
-  /** Absent: in the whole cluster. */
-  readonly namespace?: string | undefined;
-  readonly rules: readonly PolicyRule[];
-}
+import type { CheckedRole, Excess, SideRights } from './side-rights.js';
 
 /** Answers what somebody may do. Rejects with the ApiError of the server that does not say. */
 export interface RightsReader {

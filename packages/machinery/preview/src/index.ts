@@ -9,4 +9,5 @@ export { changeLines, writeHeadline, writeJson } from './write-text.js';
 export { findingJson, whyParagraph, whyTable } from './why-text.js';
 export { type NeededRole, rule } from './rights.js';
 export { compareRights, ownRights, rightsOfServiceAccount } from './check-rights.js';
-export { type SideRights, lacksNothing, rbacText } from './rbac-text.js';
+export { lacksNothing, rbacText } from './rbac-text.js';
+export type { SideRights } from './side-rights.js';

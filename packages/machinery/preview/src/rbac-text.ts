@@ -1,20 +1,7 @@
 import type { PolicyRule } from '@hawser/rbac';
 import { stringify } from 'yaml';
 
-import type { CheckedRole, Excess } from './check-rights.js';
-
-/** The rights of one side. */
-export interface SideRights<Side = string> {
-  readonly side: Side;
-  /** Which one of several; absent where there is only one. */
-  readonly server?: string | undefined;
-  /** Whose rights were compared. */
-  readonly who: string;
-  readonly roles: readonly CheckedRole<Side>[];
-  readonly excess: readonly Excess[];
-  /** Why nothing could be compared. */
-  readonly refusal?: string | undefined;
-}
+import type { CheckedRole, SideRights } from './side-rights.js';
 
 /** Whether everybody whose rights were compared has all of them; not so if somebody's could not be compared. */
 export function lacksNothing(sides: readonly SideRights<unknown>[]): boolean {

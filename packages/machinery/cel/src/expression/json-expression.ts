@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import { types } from '../check/type.js';
 import { compileExpression } from '../environment.js';
-import { Activation } from '../interpreter.js';
+import { Activation } from '../activation.js';
 import { UnsupportedExpression } from '../unsupported.js';
 import { CelError } from '../values/error.js';
 import { withSteps } from '../values/steps.js';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import type { FieldError, JsonSchemaProps } from '@hawser/schema';
 import type { Type } from '../check/type.js';
-import { Activation } from '../interpreter.js';
+import { Activation } from '../activation.js';
 import { trimSpace } from '../library/strings.js';
 import { convert } from '../schema/convert.js';
 import { withObjectMeta } from '../schema/object-meta.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { types } from '../check/type.js';
 import { compileExpression } from '../environment.js';
-import { Activation } from '../interpreter.js';
+import { Activation } from '../activation.js';
 import { CelError } from '../values/error.js';
 import { CelSyntaxError } from './issue.js';
 import { parse } from './parser.js';

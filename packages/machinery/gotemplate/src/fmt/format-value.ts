@@ -8,8 +8,8 @@ import { binaryFloat, hexFloat } from './binary-float.js';
 import { formatFloat } from './format-float.js';
 import { goSyntax } from './go-syntax.js';
 import { namedText, sortedKeys } from './print.js';
-import { runeCount } from './printf.js';
 import { canBackquote, hexOf, isPrintable, quoteGo } from './quote.js';
+import { runeCount } from './rune-count.js';
 
 /** What stands between `%` and the verb. */
 export interface Flags {

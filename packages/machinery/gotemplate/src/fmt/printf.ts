@@ -1,5 +1,4 @@
 import type { Budget } from '../exec/budget.js';
-import { toBytes } from '../values/bytes.js';
 import { numberView } from '../values/go-number.js';
 import type { GoValue } from '../values/go-value.js';
 import { isNil, typeName } from '../values/types.js';
@@ -83,9 +82,4 @@ class Printer {
 
 function extra(args: readonly GoValue[], budget: Budget): string {
   return `%!(EXTRA ${args.map((arg) => (isNil(arg) ? '<nil>' : `${typeName(arg)}=${plainText(arg, budget)}`)).join(', ')})`;
-}
-
-/** Characters of a Go string: what a width counts. */
-export function runeCount(text: string): number {
-  return text.isWellFormed() ? Array.from(text).length : toBytes(text).length;
 }

@@ -1,9 +1,6 @@
 import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, type WatchEvent, type WatchOptions, type WatchStream } from '@hawser/client';
 import { FakeWatch } from './fake-watch.js';
-
-export interface Thing extends KubeObject {
-  readonly spec: { readonly value: number };
-}
+import type { Thing } from './thing.js';
 
 interface LogEntry {
   readonly resourceVersion: number;

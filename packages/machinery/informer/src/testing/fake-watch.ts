@@ -1,5 +1,5 @@
 import { ApiError, type KubeObject, type WatchEvent } from '@hawser/client';
-import type { Thing } from './fake-api-server.js';
+import type { Thing } from './thing.js';
 
 /** One open watch of the fake server: a queue of events with an end. */
 export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {

@@ -3,7 +3,8 @@ import { FakeClock } from '@hawser/clock';
 import { type Counter, type Labels, type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { Informer, InformerHandle, InformerSpec, SharedInformers } from '../informer.js';
 import { type SharedInformersOptions, createSharedInformers } from '../shared-informers.js';
-import { FakeApiServer, type Thing, clusterOf, thingKey } from './fake-api-server.js';
+import { FakeApiServer, clusterOf, thingKey } from './fake-api-server.js';
+import type { Thing } from './thing.js';
 
 export const THINGS: InformerSpec = { resource: { group: 'example.com', version: 'v1', resource: 'things' } };
 

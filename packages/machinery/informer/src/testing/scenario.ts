@@ -2,7 +2,8 @@ import { afterEach, expect } from '@jest/globals';
 import type { FakeClock } from '@hawser/clock';
 import type { InformerHandle } from '../informer.js';
 import type { SharedInformersOptions } from '../shared-informers.js';
-import type { FakeApiServer, Thing } from './fake-api-server.js';
+import type { FakeApiServer } from './fake-api-server.js';
+import type { Thing } from './thing.js';
 import { type Harness, Recorder, contents, createHarness, synced } from './harness.js';
 
 export interface Started {

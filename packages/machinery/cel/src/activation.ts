@@ -1,0 +1,14 @@
+import type { Value } from './values/value.js';
+
+/** The names an expression sees while it runs. */
+export class Activation {
+  constructor(
+    private readonly name: string,
+    private readonly value: Value,
+    private readonly parent: Activation | undefined,
+  ) {}
+
+  find(name: string): Value | undefined {
+    return name === this.name ? this.value : this.parent?.find(name);
+  }
+}
