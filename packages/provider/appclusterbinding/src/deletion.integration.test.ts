@@ -156,7 +156,7 @@ describeWithControlPlane('the deletion of an AppClusterBinding', () => {
       const text = await cluster.says(home, 'CleanedUp', 'False WaitingForDeletion');
       expect(text).toContain(name);
       return text;
-    }, patience)).toContain('finalizers');
+    }, patience)).toContain('is held by example.com/held.');
     expect(await inRoot(deployments, 'konnector')).toBeDefined();
     expect(await cluster.read(core.clusterRoleBindings, clusterWide())).toBeDefined();
     await stands(instances);

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
+import { type Client, type KubeObject, isAlreadyExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, commitStatus, type Dialect, resources } from '@hawser/kube-bind';
@@ -19,6 +19,8 @@ export interface ActOptions {
   readonly namespaces: Informer<KubeObject>;
   readonly underWay: UnderWay;
   readonly rights: NamespaceRights | undefined;
+  /** Uids of APIServiceNamespaces whose owners may not be changed. */
+  readonly ownersRefused: Set<string | undefined>;
 }
 
 /** What an action came to. */
@@ -37,6 +39,9 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return changed;
     case 'assign':
       await assign(options, action, signal);
+      return changed;
+    case 'addOwners':
+      await addOwners(options, action, signal);
       return changed;
     case 'reclaim':
       return { kind: 'reclaimed', result: await reclaim(options.client, options.dialect, action.namespace, signal) };
@@ -66,4 +71,19 @@ async function assign({ dialect, client, clock, random, serviceNamespaces, right
     { clock, random, signal },
   );
   if (written !== undefined) serviceNamespaces.observe(written);
+}
+
+async function addOwners({ dialect, client, serviceNamespaces, ownersRefused }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
+  const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
+  const resource = dialect.resources.apiServiceNamespaces;
+  const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, ...owners] } };
+  try {
+    serviceNamespaces.observe(await client.patch<APIServiceNamespace>(resource, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+  } catch (error) {
+    // The cache lags behind.
+    if (isConflict(error)) serviceNamespaces.observe(await client.get<APIServiceNamespace>(resource, { namespace, name }, { signal }));
+    // OwnerReferencesPermissionEnforcement wants a right that is not given. It lives as long as the owners that it has.
+    else if (isForbidden(error)) ownersRefused.add(uid);
+    else if (!isNotFound(error)) throw error;
+  }
 }

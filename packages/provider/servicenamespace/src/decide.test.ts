@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, OwnerReference } from '@hawser/client';
 import { type APIServiceNamespace, kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
@@ -24,7 +24,7 @@ function namespace(name: string, annotations: Record<string, string> = {}, delet
 }
 
 function observed(object: APIServiceNamespace | undefined, namespaces: readonly KubeObject[] = [], consumerNamespace = object?.metadata.name ?? 'team-a'): Observed {
-  return { clusterNamespace, consumerNamespace, serviceNamespace: object, namespaces: new Map(namespaces.map((one) => [one.metadata.name, one])), made: namespaces.length };
+  return { clusterNamespace, consumerNamespace, serviceNamespace: object, namespaces: new Map(namespaces.map((one) => [one.metadata.name, one])), made: namespaces.length, exports: [] };
 }
 
 const prefixed = 'kube-bind-acme-team-a';
@@ -146,5 +146,30 @@ describe('decide: as many as there may be', () => {
     { title: 'one that is there already is assigned', decision: crowd(9, serviceNamespace('team-a'), [namespace(prefixed, oursAnnotation)]), verdict: { kind: 'assigned', namespace: prefixed } },
   ])('$title', ({ decision, verdict }) => {
     expect(decision.verdict).toEqual(verdict);
+  });
+});
+
+describe('decide: the exports that it outlives', () => {
+  const reference = (name: string): OwnerReference => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name, uid: `uid-${name}` });
+  const ofUs = { 'hawser.dev/request': 'uid-of-request' };
+  const exported = (name: string, annotations: Readonly<Record<string, string>> = {}, deletionTimestamp?: string): KubeObject => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: { name, uid: `uid-${name}`, annotations, deletionTimestamp } });
+  const added = (owners: readonly OwnerReference[] | undefined, exports: readonly KubeObject[], marks: Record<string, string>): readonly string[] | undefined => {
+    const object = serviceNamespace('team-a', prefixed);
+    const { action, verdict } = decide(defaults, { ...observed({ ...object, metadata: { ...object.metadata, ownerReferences: owners } }, [namespace(prefixed, { ...oursAnnotation, ...marks })]), exports });
+    expect(verdict).toEqual({ kind: 'assigned', namespace: prefixed });
+    return action?.type === 'addOwners' ? action.owners.map((owner) => owner.name) : undefined;
+  };
+
+  it.each<[string, readonly OwnerReference[] | undefined, readonly KubeObject[], Record<string, string>, readonly string[] | undefined]>([
+    ['are all that there are', [reference('a')], [exported('a'), exported('b'), exported('c')], mark, ['b', 'c']],
+    ['are none where nobody owns it', undefined, [exported('a', ofUs)], mark, undefined],
+    ['are none where something else owns it', [{ ...reference('a'), kind: 'ClusterBinding' }], [exported('a', ofUs)], mark, undefined],
+    ['are none that is going', [reference('a')], [exported('b', ofUs, going)], mark, undefined],
+    ['are told apart by their uid', [{ ...reference('a'), uid: 'of-the-one-before' }], [exported('a')], mark, ['a']],
+    ['are known in any version of their group', [{ ...reference('a'), apiVersion: 'kube-bind.io/v1alpha1' }], [exported('a'), exported('b')], mark, ['b']],
+    ['are not written down where another program has made both', [reference('a')], [exported('a'), exported('b')], {}, undefined],
+    ['count, once they are made here, also where another program has made the namespace', [reference('a')], [exported('a'), exported('b'), exported('c', ofUs)], {}, ['c']],
+  ])('%s', (_, owners, exports, marks, expected) => {
+    expect(added(owners, exports, marks)).toEqual(expected);
   });
 });

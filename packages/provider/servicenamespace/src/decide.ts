@@ -4,6 +4,7 @@ import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-b
 import type { Decision } from './decision.js';
 import { isCreatedByUs, isOpen, ownerOf, ownershipAnnotations } from './marks.js';
 import type { Observed, Settings } from './observed.js';
+import { missingOwners } from './owners.js';
 import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';
 
@@ -37,7 +38,10 @@ function decideExisting(settings: Settings, observed: Observed, serviceNamespace
   // Under None a namespace stands for itself, whoever of the consumers it was made for; one that was assigned under None stays so under another isolation.
   const isShared = settings.isolation === 'None' || (assigned !== undefined && owner === undefined && assigned === observed.consumerNamespace);
   if (!isOurs && !isShared) return held({ kind: 'conflict', namespace: name, owner, assigned: assigned !== undefined });
-  if (assigned !== undefined) return { verdict: { kind: 'assigned', namespace: name } };
+  if (assigned !== undefined) {
+    const owners = missingOwners(settings.dialect, serviceNamespace, namespace, observed.exports);
+    return { ...(owners.length === 0 ? {} : { action: { type: 'addOwners', serviceNamespace, owners } }), verdict: { kind: 'assigned', namespace: name } };
+  }
   if (!isOpen(settings.dialect, namespace)) return held({ kind: 'notOpen', namespace: name });
   return { action: { type: 'assign', serviceNamespace, namespace: name, shared: !isOurs }, verdict: { kind: 'assigned', namespace: name } };
 }

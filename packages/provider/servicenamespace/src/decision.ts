@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, OwnerReference } from '@hawser/client';
 import type { APIServiceNamespace } from '@hawser/kube-bind';
 import type { Problem } from './problem.js';
 
@@ -6,6 +6,8 @@ import type { Problem } from './problem.js';
 export type Action =
   | { readonly type: 'createNamespace'; readonly name: string; /** Its cluster namespace. */ readonly consumer: string; readonly annotations: Readonly<Record<string, string>> }
   | { readonly type: 'assign'; readonly serviceNamespace: APIServiceNamespace; readonly namespace: string; /** The namespace was there before and may have other users. */ readonly shared: boolean }
+  /** Has it outlive more exports than the one that it was made for. */
+  | { readonly type: 'addOwners'; readonly serviceNamespace: APIServiceNamespace; readonly owners: readonly OwnerReference[] }
   /** Prove, live, that the namespace may go, and only then delete it. */
   | { readonly type: 'reclaim'; readonly namespace: KubeObject };
 

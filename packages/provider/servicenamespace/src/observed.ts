@@ -28,6 +28,8 @@ export interface Observed {
   readonly serviceNamespace: APIServiceNamespace | undefined;
   /** Of the {@link candidateNames}, those that exist, by name; only their metadata counts. */
   readonly namespaces: ReadonlyMap<string, KubeObject>;
+  /** Those of the consumer, oldest first; none where owners may not be written. Only their metadata counts. */
+  readonly exports: readonly KubeObject[];
   /** Namespaces that were made for this consumer, whether something still asks for them or not, and those that are being made. Only where none is assigned. */
   readonly made: number;
 }

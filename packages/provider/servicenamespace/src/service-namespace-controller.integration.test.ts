@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -28,6 +28,7 @@ describeWithControlPlane('createServiceNamespaceController', () => {
   };
   const ask = (name: string): Promise<KubeObject> =>
     cluster.client.create(resources.apiServiceNamespaces, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceNamespace', metadata: { name, namespace: clusterNamespace } });
+  const exportOf = (name: string): UnstructuredObject => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace }, spec: { resources: [{ group: 'example.com', resource: name, versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed' } });
   const assigned = async (name: string): Promise<string | undefined> =>
     (await cluster.read<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace: clusterNamespace, name }))?.status?.namespace;
   const namespace = (name: string): Promise<KubeObject | undefined> => cluster.read(resources.namespaces, { name });
@@ -57,6 +58,38 @@ describeWithControlPlane('createServiceNamespaceController', () => {
     expect((await cluster.settledWrites()).length).toBe(before);
     expect(controller.events).toEqual([]);
   });
+
+  it('outlives the export that it was made for while another one is there, and not the last', async () => {
+    await onboard();
+    await start();
+    const share = (name: string): Promise<KubeObject> => cluster.client.create(resources.apiServiceExports, exportOf(name));
+    const key = { namespace: clusterNamespace, name: 'team-a' };
+    const owners = async (): Promise<readonly string[] | undefined> => (await cluster.read(resources.apiServiceNamespaces, key))?.metadata.ownerReferences?.map(({ name }) => name);
+    const owned = (expected: readonly string[] | undefined): Promise<unknown> => eventually(async () => { expect(await owners()).toEqual(expected); }, { timeoutMs: 90_000 });
+    const first = await share('first');
+    const made = await cluster.client.create(resources.apiServiceNamespaces, { apiVersion: first.apiVersion, kind: 'APIServiceNamespace', metadata: { ...key, ownerReferences: [{ apiVersion: first.apiVersion, kind: 'APIServiceExport', name: 'first', uid: first.metadata.uid ?? '', controller: true, blockOwnerDeletion: true }] } });
+    await waitUntilAssigned('team-a', `${clusterNamespace}-team-a`);
+    await share('second');
+    await owned(['first', 'second']);
+    await share('third');
+    await owned(['first', 'second', 'third']);
+    const writes = async (): Promise<number> => (await cluster.settledWrites()).filter((write) => write.namespace === clusterNamespace).length;
+    const before = await writes();
+    await controller.stop();
+    await start();
+    expect(await writes()).toBe(before);
+
+    // The collector of garbage takes references to what is gone away, once it has looked at all owners.
+    await cluster.client.delete(resources.apiServiceExports, { namespace: clusterNamespace, name: 'first' });
+    await owned(['second', 'third']);
+    await cluster.client.delete(resources.apiServiceExports, { namespace: clusterNamespace, name: 'third' });
+    await owned(['second']);
+    expect(await cluster.read(resources.apiServiceNamespaces, key)).toMatchObject({ metadata: { uid: made.metadata.uid }, status: { namespace: `${clusterNamespace}-team-a` } });
+    await cluster.client.delete(resources.apiServiceExports, { namespace: clusterNamespace, name: 'second' });
+    await owned(undefined);
+    expect(await cluster.read(resources.apiServiceNamespaces, key)).toBeUndefined();
+    await cluster.client.delete(resources.namespaces, { name: `${clusterNamespace}-team-a` });
+  }, 200_000);
 
   it('makes a namespace again that was deleted by hand', async () => {
     await onboard();

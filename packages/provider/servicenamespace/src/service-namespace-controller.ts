@@ -1,7 +1,7 @@
 import { type ApiError, type KubeObject, isRefusal, isTerminating } from '@hawser/client';
 import { type Controller, type Result, createController, done, park } from '@hawser/controller';
 import { type InformerHandle, UnderWay } from '@hawser/informer';
-import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, hawserAnnotations, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { createTold, type EventMessage, type ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
@@ -58,6 +58,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
   const reclaimRetryMs = options.reclaimRetryMs ?? 600_000;
   const byConsumer = `${name}/consumer`;
   const unassigned = `${name}/unassigned`;
+  const byClusterNamespace = `${name}/cluster-namespace`;
   // Informers are shared, and what an index says depends on the isolation.
   const byNamespace = `${name}/namespace/${options.isolation}`;
 
@@ -65,11 +66,16 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     const { client, informers, events } = ctx.clusters.provider;
     const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
+    const exports = scope.informer(informers.acquire<KubeObject>({ resource: dialect.resources.apiServiceExports }));
     serviceNamespaces.addIndex(byNamespace, (object) => candidates(object));
     serviceNamespaces.addIndex(unassigned, (object) => (assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : []));
     namespaces.addIndex(byConsumer, (namespace) => [consumerOf(dialect, namespace)].filter((one) => one !== undefined));
+    serviceNamespaces.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
+    exports.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
     const underWay = new UnderWay();
-    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights };
+    const ownersRefused = new Set<string | undefined>();
+    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights, ownersRefused };
+    let isSynced = false;
     const told = createTold(events);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
@@ -87,7 +93,17 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
         for (const object of serviceNamespaces.byIndex(unassigned, consumerOf(dialect, namespace) ?? '')) queue.add(keyOf(object), { priority: 'background' });
       },
     }));
+    scope.own(exports.addHandler({
+      onAdd: exportCame,
+      onUpdate(before, after) { if (before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request]) exportCame(after); },
+    }));
     await scope.synced();
+    isSynced = true;
+
+    function exportCame({ metadata }: KubeObject): void {
+      // Before that, every APIServiceNamespace is looked at anyway.
+      if (isSynced) for (const object of serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '')) queue.add(keyOf(object), { priority: 'background' });
+    }
 
     function add(object: APIServiceNamespace): void {
       const waiting = assignedName(object) === undefined ? serviceNamespaces.byIndex(unassigned, object.metadata.namespace ?? '').length : 0;
@@ -102,7 +118,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {
-        const observed = observe(key, serviceNamespaces, namespaces, underWay);
+        const observed = observe(key, { serviceNamespaces, namespaces, exports, underWay, ownersRefused });
         const { action, verdict } = decide(settings, observed);
         if (action === undefined) {
           switch (verdict.kind) {
@@ -150,7 +166,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     return candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object);
   }
 
-  function observe(key: string, serviceNamespaces: InformerHandle<APIServiceNamespace>, namespaces: InformerHandle<KubeObject>, underWay: UnderWay): Observed {
+  function observe(key: string, { serviceNamespaces, namespaces, exports, underWay, ownersRefused }: Sources): Observed {
     const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
     const serviceNamespace = serviceNamespaces.get(key);
     const found = new Map<string, KubeObject>();
@@ -160,7 +176,9 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     }
     // Counted only where it matters.
     const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace)) : 0;
-    return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made };
+    const owners = serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid) ? [] : exports.byIndex(byClusterNamespace, clusterNamespace);
+    const oldestFirst = owners.toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) || compareText(a.metadata.name, b.metadata.name));
+    return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made, exports: oldestFirst };
   }
 
   /** The two kinds that Events are about differ in whether they have a namespace; those from a metadata cache do not say their own kind. */
@@ -168,6 +186,17 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     const kind = metadata.namespace === undefined ? { apiVersion: 'v1', kind: 'Namespace' } : { apiVersion: dialect.apiVersion, kind: 'APIServiceNamespace' };
     return { ...kind, name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
   }
+}
+
+/** What is observed from. */
+interface Sources extends Pick<ActOptions, 'underWay' | 'ownersRefused'> {
+  readonly serviceNamespaces: InformerHandle<APIServiceNamespace>;
+  readonly namespaces: InformerHandle<KubeObject>;
+  readonly exports: InformerHandle<KubeObject>;
+}
+
+function compareText(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function keyOf(object: APIServiceNamespace): string {

@@ -15,7 +15,7 @@ export const patience = { timeoutMs: 90_000, intervalMs: 100 } as const;
 
 /** What the controller of service namespaces needs, which makes again what it misses. */
 const namespaceRights: readonly Rule[] = [
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces/status'], verbs: ['patch'] },
 ];
 

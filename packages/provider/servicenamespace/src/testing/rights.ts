@@ -2,7 +2,8 @@ import type { Rule } from './provider-cluster.js';
 
 /** The table in the README, without the Events, which somebody else writes. */
 export const rights: readonly Rule[] = [
-  { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'patch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces/status'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create'] },
 ];
