@@ -1,3 +1,4 @@
+import { lean } from '../../tools/lean.ts';
 import { application } from '../../tools/tsup.ts';
 
-export default application({ hawser: 'src/hawser.ts' });
+export default application({ hawser: 'src/hawser.ts' }, { esbuildPlugins: [lean] });

@@ -1,5 +1,3 @@
-import { Session } from 'node:inspector/promises';
-
 import { type Clock, sleep } from '@hawser/clock';
 
 export type ProfileKind = 'cpu' | 'heap';
@@ -19,6 +17,8 @@ export function createProfiler(clock: Clock): Profiler {
     async take(kind, seconds) {
       if (busy) return undefined;
       busy = true;
+      // Loaded only now: it takes much of Node along.
+      const { Session } = await import('node:inspector/promises');
       const session = new Session();
       try {
         session.connect();

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-
 import type { Terminal } from './commands/task.js';
 
 /** The terminal of this process. */
@@ -15,6 +13,7 @@ export function processTerminal(): Terminal {
     err: (text) => { process.stderr.write(`${text}\n`); },
     async ask(question) {
       if (!process.stdin.isTTY) return undefined;
+      const { createInterface } = await import('node:readline/promises');
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       try {
         return await lines.question(question, { signal: stopping.signal });

@@ -15,6 +15,8 @@ export interface Copies {
   all(): readonly UnstructuredObject[];
   /** Takes in the answer of a write or of a live read. */
   observe(copy: UnstructuredObject): void;
+  /** Has the copy, with which it is in step, hold what both have in common only once. See {@link Informer.share}. */
+  share(copy: UnstructuredObject, source: UnstructuredObject): void;
   /** What `observe` took in, and the watch never showed, is no more. */
   drop(uid: string): void;
   close(): void;
@@ -74,6 +76,7 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
       if (has(copy.metadata.uid, index)) informer.observe(copy);
       else fresh.set(index, copy);
     },
+    share: ({ metadata: { namespace, name } }, source) => { informer.share({ namespace, name }, source); },
     drop(uid) {
       for (const [index, copy] of fresh) if (copy.metadata.uid === uid) fresh.delete(index);
     },

@@ -149,6 +149,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const opened = open(identity, key);
     if (opened.kind === 'nothing') {
       settle(key, identity, undefined, opened.decision, []);
+      // The watch may have shown the copy only now.
+      if (opened.decision.verdict.kind === 'inStep') share(identity);
       return resultOf(opened.decision.requeueAfterMs);
     }
     let result: Result;
@@ -211,6 +213,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       throw error;
     }
     remember(key, view, decision);
+    if (decision.verdict.kind === 'inStep') share(identity);
     const outcome = await syncRelated(key, identity, opened, decision, former, signal);
     const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
     settle(key, identity, view.source, decision, [...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
@@ -273,6 +276,13 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   async function removeState(draft: StateDraft, signal: AbortSignal): Promise<void> {
     draft.discard();
     if ((await state.remove(draft.subject, signal)) === 'left') options.onStateLeft();
+  }
+
+  /** What both caches hold of an object in step they hold once. */
+  function share(identity: ClusterKey): void {
+    const source = kcp.cache(onKcp, identity.cluster)?.get(identity);
+    const [copy] = copies.of(identity);
+    if (source !== undefined && copy !== undefined) copies.share(copy, source);
   }
 
   function remember(key: string, { memory, source, destination }: PairView, { verdict }: Decision): void {

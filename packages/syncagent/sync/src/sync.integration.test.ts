@@ -1,6 +1,9 @@
 import { afterEach, expect, it } from '@jest/globals';
 
 import { type UnstructuredObject, getIfExists } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import { createSharedInformers } from '@hawser/informer';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import type { Sync } from './sync-options.js';
@@ -15,7 +18,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
 
   const open = async (options: InstallationOptions = {}): Promise<Installation> => {
     installation = await openInstallation(options);
-    return { ...installation, startSync: async (more) => (started = await installation.startSync(more)) };
+    return { ...installation, startSync: async (...how) => (started = await installation.startSync(...how)) };
   };
 
   afterEach(async () => {
@@ -56,6 +59,27 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(() => { expect(sync.counts()).toEqual({ objects: 2, workspaces: 2, failing: 0, orphans: 0, held: 2 }); });
     const { items } = await service.list(secrets, { namespace: agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' });
     expect(items).toHaveLength(2);
+  });
+
+  it('holds what an object in step and its copy have in common once', async () => {
+    const { workspaces: { a }, service, kinds, engagement, startSync } = await open();
+    const informers = createSharedInformers({ client: service, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    await startSync({}, { informers });
+    const inKcp = engagement.informers.acquire<UnstructuredObject>({ resource: kinds.kcp.resource });
+    const onService = informers.acquire<UnstructuredObject>({ resource: kinds.service.resource, labelSelector: 'syncagent.kcp.io/remote-object-name-hash' });
+    const shared = (name: string, field: string): void => {
+      const [object, copy] = [inKcp.get({ cluster: a.cluster, ...key(name) }), onService.get({ namespace: `copies-${a.cluster}`, name: `default-${name}` })];
+      expect(object?.[field]).toBeInstanceOf(Object);
+      expect(copy?.[field]).toBe(object?.[field]);
+    };
+    await create(a, 'one', { tier: 'gold', size: 'small' });
+    await synced(a, 'one');
+    await eventually(() => { shared('one', 'spec'); });
+    await service.patch(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }, { type: 'merge', patch: { status: { phase: 'Ready' } } }, { subresource: 'status' });
+    await eventually(() => { shared('one', 'status'); });
+    shared('one', 'spec');
+    inKcp.release();
+    onService.release();
   });
 
   it('needs two writes for an object on the service cluster, one of them to remember it, and none for one in step, restarts included', async () => {

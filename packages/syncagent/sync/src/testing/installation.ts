@@ -1,6 +1,6 @@
 import { type Client, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, systemClock } from '@hawser/clock';
-import { createSharedInformers } from '@hawser/informer';
+import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
 import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { clusterNameOf, clusterPath, wildcardPath } from '@hawser/kcp-api';
@@ -44,6 +44,8 @@ export interface Surroundings {
   /** Instead of the administrator. */
   readonly service?: Client;
   readonly logger?: Logger;
+  /** Watches of the service cluster that somebody else has, too. Default: its own. */
+  readonly informers?: SharedInformers;
 }
 
 export interface Workspace {
@@ -134,8 +136,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
 
   return {
     kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
-    async startSync(more = {}, { clock = systemClock, service: client = service, logger = silentLogger } = {}) {
-      const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    async startSync(more = {}, { clock = systemClock, service: client = service, logger = silentLogger, informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics }) } = {}) {
       const ending = new AbortController();
       const started: { sync?: Sync } = {};
       // Before anything can fail: what is left open keeps the tests from ending.
