@@ -435,7 +435,8 @@ describe('the figures of a queue', () => {
     await finish('b');
     const value = (name: string, labels: Labels = { name: 'test', controller: 'test' }) => figures.get(`${name}${JSON.stringify(labels)}`) ?? 0;
     expect(value('workqueue_adds_total')).toBe(2);
-    expect(value('workqueue_depth')).toBe(0);
+    const depths = (): readonly number[] => ['100', '0', '-100'].map((rank) => value('workqueue_depth', { name: 'test', controller: 'test', priority: rank }));
+    expect(depths()).toEqual([0, 0, 0]);
     expect(value('workqueue_retries_total')).toBe(1);
     expect(value('workqueue_work_duration_seconds')).toBe(3);
     expect(value('workqueue_queue_duration_seconds')).toBe(3);
@@ -443,9 +444,14 @@ describe('the figures of a queue', () => {
     expect(value('hawser_reconcile_total', { controller: 'test', result: 'done' })).toBe(1);
     await clock.advance(1000);
     queue.add('c');
-    expect(value('workqueue_depth')).toBe(1);
+    queue.add('d', { priority: 'background' });
+    queue.add('e', { priority: 'background' });
+    expect(depths()).toEqual([0, 1, 2]);
+    queue.add('d', { priority: 'urgent' });
+    queue.add('d');
+    expect(depths()).toEqual([1, 1, 1]);
     void queue.stop();
-    expect(value('workqueue_depth')).toBe(0);
+    expect(depths()).toEqual([0, 0, 0]);
     await finish('a');
   });
 });

@@ -143,8 +143,7 @@ class KeyedQueue implements Queue {
 
   async #drain(): Promise<void> {
     this.#delays.clear();
-    for (const priority of order) while (this.#fifos[priority].shift() !== undefined);
-    this.#metrics.depthChanged(-this.#waiting);
+    for (const priority of order) while (this.#fifos[priority].shift() !== undefined) this.#metrics.depthChanged(-1, priority);
     this.#waiting = 0;
     for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
     this.#reportIdle();
@@ -187,14 +186,16 @@ class KeyedQueue implements Queue {
     entry.waitingSince = this.#options.clock.monotonic();
     this.#fifos[priority].push(entry);
     this.#waiting++;
-    this.#metrics.depthChanged(1);
+    this.#metrics.depthChanged(1, priority);
   }
 
   #promote(entry: QueueEntry, priority: Priority): void {
     if (higher(entry.priority, priority) === entry.priority) return;
     this.#fifos[entry.priority].remove(entry);
+    this.#metrics.depthChanged(-1, entry.priority);
     entry.priority = priority;
     this.#fifos[priority].push(entry);
+    this.#metrics.depthChanged(1, priority);
   }
 
   #endRetry(entry: QueueEntry): void {
@@ -270,7 +271,7 @@ class KeyedQueue implements Queue {
         entry.state = 'running';
         this.#waiting--;
         this.#running++;
-        this.#metrics.depthChanged(-1);
+        this.#metrics.depthChanged(-1, priority);
         return entry;
       }
     }

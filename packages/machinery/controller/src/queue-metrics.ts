@@ -1,5 +1,6 @@
 import type { Clock } from '@hawser/clock';
 import type { Gauge, Metrics } from '@hawser/telemetry';
+import type { Priority } from './queue.js';
 
 /** How a reconcile ended, as `hawser_reconcile_total` has it. */
 export type ReconcileOutcome = 'done' | 'requeue' | 'park' | 'error';
@@ -7,16 +8,16 @@ export type ReconcileOutcome = 'done' | 'requeue' | 'park' | 'error';
 /** The figures of one queue, under the names that controller-runtime gives them. Queues of the same name add up. */
 export interface QueueMetrics {
   added(): void;
-  /** Keys that started or ceased to wait. */
-  depthChanged(by: number): void;
+  /** Keys that started or ceased to wait with this priority. */
+  depthChanged(by: number, priority: Priority): void;
   /** Returns what {@link QueueMetrics.finished} has to be told. `at` is on the monotonic clock. */
   started(waitedMs: number, at: number): RunningReconcile;
   finished(running: RunningReconcile, at: number, outcome: ReconcileOutcome): void;
   retried(): void;
 }
 
-/** From 10 µs to a quarter of an hour, in seconds. */
-const buckets = [0.000_01, 0.000_1, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
+/** In seconds: those of controller-runtime, powers of ten from 10 ns to 1 000 s, and what lies between them where it matters. */
+const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1000];
 
 /** A reconcile that has not ended. */
 export interface RunningReconcile {
@@ -53,6 +54,8 @@ const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0
 
 /** By name and, as controller-runtime has it, once more by controller: dashboards use either. */
 const labels = ['name', 'controller'];
+/** As controller-runtime counts them: what it does not ask to be done later has 0, and what can wait -100. */
+const ranks: Readonly<Record<Priority, string>> = { urgent: '100', normal: '0', background: '-100' };
 /** Of controller-runtime. */
 const NEVER_HERE = ['terminal_reconcile_errors', 'reconcile_panics', 'reconcile_timeouts'] as const;
 
@@ -61,7 +64,7 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
   const unfinished = runningIn(metrics, name);
   const own = { name, controller: name };
   const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added to the queue; a key that waits already is not counted again.', labels });
-  const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker.', labels });
+  const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker, by priority.', labels: [...labels, 'priority'] });
   const waited = metrics.histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long a key waited for a worker.', labels, buckets });
   const worked = metrics.histogram({ name: 'workqueue_work_duration_seconds', help: 'How long a reconcile took.', labels, buckets });
   const retries = metrics.counter({ name: 'workqueue_retries_total', help: 'Retries after a failed reconcile.', labels });
@@ -88,10 +91,11 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
     park: { controller: name, result: 'park' },
     error: { controller: name, result: 'error' },
   };
-  depth.inc(own, 0);
+  const depths = { urgent: { ...own, priority: ranks.urgent }, normal: { ...own, priority: ranks.normal }, background: { ...own, priority: ranks.background } };
+  depth.inc(depths.normal, 0);
   return {
     added: () => { adds.inc(own); },
-    depthChanged: (by) => { depth.inc(own, by); },
+    depthChanged: (by, priority) => { depth.inc(depths[priority], by); },
     started: (waitedMs, at) => {
       waited.observe(waitedMs / 1000, own);
       const reconcile = { startedAt: at, clock };
