@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type UnstructuredObject, getIfExists } from '@hawser/client';
 import type { Informer } from '@hawser/informer';
-import { type ClusterBinding, fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
+import { fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import type { Endpoint } from './endpoint.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
@@ -46,12 +46,12 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
     }
     case 'writeToken':
       if (action.from !== undefined) await assertCurrent(client, action.from, signal);
-      await writeSecret(options, action.binding, action.secret, action.token, action.ledger, signal);
+      await writeSecret(options, action, action.token, action.ledger, signal);
       return;
     case 'issueToken': {
       const { token, issued, expires } = await requestToken(client, settings, action.slot, signal);
       options.serverTime.learn(issued);
-      await writeSecret(options, action.binding, action.secret, token, { ...action.ledger, issued, expires }, signal);
+      await writeSecret(options, action, token, { ...action.ledger, issued, expires }, signal);
     }
   }
 }
@@ -117,10 +117,11 @@ class StaleSlotError extends Error {
 }
 
 /** Nothing but our key and our notes. */
-async function writeSecret({ client, settings, endpoint, kubeconfigs }: ActOptions, binding: ClusterBinding, secret: Secret | undefined, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
+async function writeSecret({ client, settings, endpoint, kubeconfigs }: ActOptions, { binding, secret, caData }: Extract<Action, { type: 'writeToken' | 'issueToken' }>, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
+  const current = endpoint();
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
-  const data = { [key]: Buffer.from(writeKubeconfig(endpoint(), namespace, token)).toString('base64') };
+  const data = { [key]: Buffer.from(writeKubeconfig(caData === undefined ? current : { ...current, caData }, namespace, token)).toString('base64') };
   const annotations = ledgerAnnotations(settings.dialect.names.binder, ledger);
   if (secret === undefined) {
     const notes = Object.fromEntries(Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== null));

@@ -3,19 +3,27 @@ import { X509Certificate } from 'node:crypto';
 const block = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu;
 
 /**
- * Whether a bundle of certificate authorities (PEM) has come to say more: each of those that were handed out is still there, and others besides. So whoever gets it loses nothing. False
+ * What whoever has the bundle of certificate authorities `handedOut` (PEM) can be given in its place without losing one: those that are wanted, and behind them those that are wanted no longer. Undefined
  * where one of the two is missing, which means the authorities of the consumer's own system, and where one cannot be read.
  */
-export function haveGrown(handedOut: string | undefined, wanted: string | undefined): boolean {
+export function withoutLoss(handedOut: string | undefined, wanted: string | undefined): string | undefined {
   const [before, after] = [authoritiesOf(handedOut), authoritiesOf(wanted)];
-  return before.size > 0 && after.size > before.size && [...before].every((one) => after.has(one));
+  if (wanted === undefined || before.size === 0 || after.size === 0) return undefined;
+  const kept = [...before].filter(([fingerprint]) => !after.has(fingerprint)).map(([, text]) => `${text}\n`);
+  return kept.length === 0 ? wanted : `${wanted.trimEnd()}\n${kept.join('')}`;
+}
+
+/** Whether `wanted` has an authority that was not handed out. */
+export function hasNew(handedOut: string | undefined, wanted: string | undefined): boolean {
+  const before = authoritiesOf(handedOut);
+  return [...authoritiesOf(wanted).keys()].some((fingerprint) => !before.has(fingerprint));
 }
 
 /** By fingerprint; none if one of them cannot be read. */
-function authoritiesOf(pem = ''): ReadonlySet<string> {
+function authoritiesOf(pem = ''): ReadonlyMap<string, string> {
   try {
-    return new Set((pem.match(block) ?? []).map((text) => new X509Certificate(text).fingerprint256));
+    return new Map((pem.match(block) ?? []).map((text) => [new X509Certificate(text).fingerprint256, text]));
   } catch {
-    return new Set();
+    return new Map();
   }
 }

@@ -4,7 +4,8 @@ import { type ClusterBinding, hawserAnnotations, isClusterNamespaceOf, type NewC
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
-import { type HandedOut, differences, onlyTrustsMore, readKubeconfig } from './kubeconfig-text.js';
+import { withoutLoss } from './authorities.js';
+import { type HandedOut, differences, readKubeconfig, widerAuthorities } from './kubeconfig-text.js';
 import { firstLedger, type Ledger, madeForAnnotation, readLedger } from './ledger.js';
 import { type CredentialMode, wantedMode } from './mode.js';
 import type { Observed, Settings } from './observed.js';
@@ -74,8 +75,11 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   const next: Ledger = { slot, madeFor };
   const outdated = found === undefined ? [] : differences(found, endpoint);
   // While an authority is being replaced there are two: who has both is not cut off when the old one goes.
-  const widened = (): Decision | undefined => (ledger === undefined || found?.token === undefined || !onlyTrustsMore(found, endpoint) ? undefined
-    : { action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, ledger }, verdict: { kind: 'progressing' } });
+  const widened = (): Decision | undefined => {
+    const caData = found === undefined ? undefined : widerAuthorities(found, endpoint);
+    if (ledger === undefined || found?.token === undefined || caData === undefined) return undefined;
+    return { action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, caData, ledger }, verdict: { kind: 'progressing' } };
+  };
   switch (mode) {
     case 'Legacy': {
       const token = decoded(anchor.data?.['token']);
@@ -96,7 +100,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       const isOfAccount = ledger?.accountUid === undefined || ledger.accountUid === accountUid;
       const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && isOfAccount && found?.token !== undefined;
       const issue = (previousExpires?: number): Decision =>
-        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, ledger: { ...next, slotUid: uid, accountUid, previousExpires } }, verdict: { kind: 'progressing' } });
+        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, caData: previousExpires === undefined ? undefined : withoutLoss(found?.caData, endpoint.caData), ledger: { ...next, slotUid: uid, accountUid, previousExpires } }, verdict: { kind: 'progressing' } });
       if (renew || !isSound) return issue();
       const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
       const refreshAt = refreshTime(issued, expires, uid);

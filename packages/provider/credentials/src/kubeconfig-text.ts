@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { haveGrown } from './authorities.js';
+import { hasNew, withoutLoss } from './authorities.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The one context, cluster and user (spec/kube-bind-backend.md §6.1). */
@@ -65,10 +65,10 @@ export function differences(found: HandedOut, endpoint: Endpoint): readonly stri
   ];
 }
 
-/** Whether nothing is outdated but the authorities, and the new ones hold all of the old: then it can be renewed with the same token, and nobody is cut off. */
-export function onlyTrustsMore(found: HandedOut, endpoint: Endpoint): boolean {
+/** The authorities to renew it with, where it lacks one and nothing else is outdated: then it keeps its token, and the authorities that it has, and nobody is cut off. */
+export function widerAuthorities(found: HandedOut, endpoint: Endpoint): string | undefined {
   const outdated = differences(found, endpoint);
-  return outdated.length === 1 && outdated[0] === authority && haveGrown(found.caData, endpoint.caData);
+  return outdated.length === 1 && outdated[0] === authority && hasNew(found.caData, endpoint.caData) ? withoutLoss(found.caData, endpoint.caData) : undefined;
 }
 
 function field(of: unknown, name: string): unknown {

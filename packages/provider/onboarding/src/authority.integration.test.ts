@@ -82,6 +82,13 @@ describeWithControlPlane('a certificate authority that is replaced', () => {
     caData = both;
     await start();
     expect(await secretWrites()).toEqual(renewed);
+
+    // One that is swapped, without a time in which there are two, comes besides those that consumers have.
+    const third = (await createCertificateAuthority(await mkdtemp(join(tmpdir(), 'hawser-ca-')), 'third')).cert;
+    caData = third;
+    await heartbeat(Date.now() + 2_000);
+    await eventually(async () => { for (const connection of await handedOut()) expect(connection).toEqual({ ...before, caData: `${third}${both}` }); }, { timeoutMs: 60_000 });
+    for (const connection of await handedOut()) await works(connection);
   });
 
   it('reaches an answer that nobody kept in step meanwhile, and none that somebody else wrote or whose token was replaced', async () => {
