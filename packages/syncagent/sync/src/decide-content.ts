@@ -8,7 +8,7 @@ import { describe } from './keys.js';
 import { messageOf } from './message-of.js';
 import { ADOPTED } from './marks.js';
 import { isOurs, isPending } from './ownership.js';
-import type { Observed, PairSettings } from './observed.js';
+import type { Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 
@@ -34,6 +34,8 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
   const status = statusActions(observed, source, wanted, destination, shown, settings);
   const content = contentDecision(observed, carriedPart(wanted, settings.subresources), destination, settings);
   if (content.verdict.kind === 'held' && content.verdict.reason === 'Occupied') return content;
+  const contested = status.some(({ type }) => type === 'writeStatusBack') ? contestedUntil(againOf(observed.memory, destination), observed.now) : undefined;
+  if (contested !== undefined) return content.verdict.kind === 'held' ? content : { ...statusContested(destination), actions: content.actions, requeueAfterMs: contested - observed.now };
   return content.verdict.kind === 'held'
     ? { ...content, actions: [...content.actions, ...status] }
     : { ...content, actions: [...content.actions, ...status], verdict: content.actions.length + status.length > 0 ? writing : { kind: 'inStep' } };
@@ -63,6 +65,16 @@ function heldApart(destination: UnstructuredObject, changed: JsonObject, repair:
   const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: overwrite".`;
   const apart = held(pending ? 'AdoptedDiffers' : 'Occupied', `${where}. ${how}`, 'provider');
   return repair === undefined || settings.marks === undefined ? apart : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
+}
+
+/** When the status of this very copy was written once more. */
+function againOf({ statusWritten }: PairMemory, destination: UnstructuredObject): readonly number[] {
+  return statusWritten?.of === versionOf(destination) ? statusWritten.again : [];
+}
+
+function statusContested(destination: UnstructuredObject): Decision {
+  const message = `Somebody else keeps writing the status of this object, perhaps an agent that serves the same APIExport from another service cluster. What ${describe(destination)} says is not passed on for a while. Stop the other one, or give it an APIExport of its own.`;
+  return held('StatusContested', message, 'operator');
 }
 
 function contestedUntil(corrections: readonly number[], now: number): number | undefined {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
-import type { PairSettings } from './observed.js';
+import type { PairMemory, PairSettings } from './observed.js';
 import { copyObject, identity, marks, observed, place, settings, sourceObject } from './testing/pairs.js';
 
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
@@ -125,6 +125,20 @@ describe('a change', () => {
     expect(types(decision)).toEqual([]);
     expect(verdict(decision)).toBe('held:Contested');
     expect(decision.requeueAfterMs).toBeGreaterThan(0);
+  });
+
+  it('of the status is not fought over, and a new one is passed on', () => {
+    const now = 1_000_000;
+    const again = [1, 2, 3, 4, 5].map((second) => now - 6_000 + second * 1_000);
+    const [source, copy] = [sourceObject({ status: { phase: 'Theirs' } }), copyObject({ status: { phase: 'Ours' } })];
+    const decided = (statusWritten: PairMemory['statusWritten'], at = now): Decision => decide(observed(source, copy, undefined, { memory: { statusWritten }, now: at }), settings);
+    expect([types(decided({ of: 'copy-uid/20', again })), verdict(decided({ of: 'copy-uid/20', again }))]).toEqual([[], 'held:StatusContested']);
+    expect(decided({ of: 'copy-uid/20', again }).requeueAfterMs).toBeGreaterThan(0);
+    for (const statusWritten of [undefined, { of: 'copy-uid/20', again: again.slice(1) }, { of: 'copy-uid/19', again }]) expect(types(decided(statusWritten))).toEqual(['writeStatusBack']);
+    expect(types(decided({ of: 'copy-uid/20', again }, now + 300_000))).toEqual(['writeStatusBack']);
+    // What goes down goes down.
+    const changed = decide(observed({ ...source, spec: { size: 'large' } }, copy, sourceObject(), { memory: { statusWritten: { of: 'copy-uid/20', again } } }), settings);
+    expect(types(changed)).toEqual(['patch', 'storeSnapshot']);
   });
 
   it('waits while the copy is being deleted', () => {

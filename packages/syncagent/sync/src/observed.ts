@@ -29,6 +29,8 @@ export interface PairMemory {
   readonly released?: string | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
   readonly statusRefused?: string | undefined;
+  /** From which copy (by uid and version) the status was last written to the workspace, and when that had to be done again, in milliseconds since the epoch: somebody else had written it. */
+  readonly statusWritten?: { readonly of: string; readonly again: readonly number[] } | undefined;
   /** The destination has no status subresource. */
   readonly statusMissing?: true | undefined;
   /** When our marks were put back of late, in milliseconds since the epoch. */

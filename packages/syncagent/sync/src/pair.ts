@@ -1,6 +1,7 @@
 import { type UnstructuredObject, isConflict, isObjectNotFound } from '@hawser/client';
 
 import { type ActResult, type PairPorts, act } from './act.js';
+import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import { keyOf } from './keys.js';
@@ -98,7 +99,17 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   view.last = result.last ?? view.last;
   view.remembered = result.remembered ?? view.remembered;
   view.memory = { ...view.memory, ...result.memory };
-  if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: [...(view.memory.corrections ?? []).slice(-4), now] };
+  if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
+  if (action.type === 'writeStatusBack') {
+    const of = versionOf(action.destination);
+    const before = view.memory.statusWritten;
+    view.memory = { ...view.memory, statusWritten: { of, again: before?.of === of ? latest(before.again, now) : [] } };
+  }
+}
+
+/** No more are asked for. */
+function latest(times: readonly number[] | undefined, now: number): readonly number[] {
+  return [...(times ?? []).slice(-4), now];
 }
 
 /** An object went while it was being written to: its event is on the way. */

@@ -66,6 +66,14 @@ export interface Reconciler {
 /** How long the deletion of an object waits for related objects that cannot be found. */
 const UNRESOLVED_GRACE_MS = 60_000;
 
+/** Longer than a status that somebody else keeps writing is left alone. */
+const STATUS_WRITE_MATTERS_MS = 600_000;
+
+interface StatusWrite {
+  readonly written: NonNullable<PairMemory['statusWritten']>;
+  readonly at: number;
+}
+
 /** What is there to work on, or why nothing can be done. */
 type Opened =
   | { readonly kind: 'nothing'; readonly decision: Decision }
@@ -79,6 +87,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   const unresolvedSince = new Map<string, number>();
   /** Versions of both sides with which an object was last found in step: the echoes of our own writes need not be looked at again. */
   const settled = new Map<string, string>();
+  /** What was last written to workspaces as status, the latest last: for each object, but only while it matters. */
+  const statusWrites = new Map<string, StatusWrite>();
   const notSelected = new Set<string>();
   const awaitingSurvey = new Set<string>();
 
@@ -134,7 +144,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       last: draft.last(ownerOfPrimary(primary, identity)),
       remembered: draft.exists,
       // What stood in the way may have gone.
-      memory: { ...memory, occupant: undefined, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
+      memory: { ...memory, occupant: undefined, statusWritten: statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
       placement: (object) => placementOf(primary, object, cluster, path),
       neededElsewhere: () => options.isRelatedElsewhere(identity),
       selected: selection === 'selected',
@@ -209,10 +219,12 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       });
     } catch (error) {
       memories.set(key, view.memory);
+      rememberStatusWrite(key, view.memory);
       if (error instanceof StepError) fail(key, identity.cluster, view.source, error);
       throw error;
     }
     remember(key, view, decision);
+    rememberStatusWrite(key, view.memory);
     if (decision.verdict.kind === 'inStep') share(identity);
     const outcome = await syncRelated(key, identity, opened, decision, former, signal);
     const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
@@ -296,6 +308,17 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       dependencies.forget(key);
     } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined && released === undefined) memories.delete(key);
     else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released });
+  }
+
+  function rememberStatusWrite(key: string, { statusWritten: written }: PairMemory): void {
+    if (written === undefined || written === statusWrites.get(key)?.written) return;
+    const at = clock.now();
+    statusWrites.delete(key);
+    for (const [other, { at: then }] of statusWrites) {
+      if (at - then < STATUS_WRITE_MATTERS_MS) break;
+      statusWrites.delete(other);
+    }
+    statusWrites.set(key, { written, at });
   }
 
   function settle(key: string, { cluster }: ClusterKey, source: UnstructuredObject | undefined, decision: Decision, more: readonly Problem[]): void {

@@ -284,6 +284,33 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     expect((await service.get(kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' }))['spec']).toMatchObject({ size: 'small' });
   });
 
+  it('does not fight over a status with an agent that serves the same export from another service cluster, under the same name', async () => {
+    const { workspaces: { a }, service, secondService, kinds, startSync } = await open();
+    const second = await secondService();
+    const problems: (() => readonly string[])[] = [];
+    for (const client of [service, second]) {
+      const sync = await startSync({ neighbours: undefined }, { service: client });
+      problems.push(() => sync.problems().map(({ reason, message }) => `${reason}: ${message}`));
+    }
+    await create(a, 'one', { size: 'small' });
+    await create(a, 'other', { size: 'small' });
+    const where = { namespace: `copies-${a.cluster}`, name: 'default-one' };
+    const [here, there] = await Promise.all([service, second].map((client) => eventually(() => client.get(kinds.service.resource, where))));
+    expect(here?.metadata.uid).not.toBe(there?.metadata.uid);
+    await Promise.all(([[service, 'Here'], [second, 'There']] as const).map(([client, phase]) => client.patch(kinds.service.resource, where, { type: 'merge', patch: { status: { phase } } }, { subresource: 'status' })));
+    // One of them gives way; the other one is in step then, and says nothing.
+    await eventually(() => { expect(problems.flatMap((of) => of())).toEqual([expect.stringMatching(/^StatusContested: .*another service cluster/u)]); });
+    const settledAt = await a.get(key('one'));
+    await synced(a, 'other');
+    expect((await a.get(key('one')))?.metadata.resourceVersion).toBe(settledAt?.metadata.resourceVersion);
+    const phases = await Promise.all([service, second].map(async (client) => ((await client.get(kinds.service.resource, where))['status'] as { phase: string }).phase));
+    expect(phases).toEqual(['Here', 'There']);
+    // Whose status is passed on at present is free to change it.
+    const winner = (settledAt?.['status'] as { phase: string }).phase === 'Here' ? service : second;
+    await winner.patch(kinds.service.resource, where, { type: 'merge', patch: { status: { phase: 'Moved' } } }, { subresource: 'status' });
+    await eventually(async () => { expect((await a.get(key('one')))?.['status']).toEqual({ phase: 'Moved' }); });
+  });
+
   it('tells in the workspace what the service cluster refuses, and goes on when the object is changed; neighbours are not held up', async () => {
     const { workspaces: { a }, kinds, startSync } = await open();
     const sync = await startSync();

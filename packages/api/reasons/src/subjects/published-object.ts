@@ -10,6 +10,7 @@ const held = [
   { reason: 'OtherAgent', cause: 'the copy belongs to another agent', actor: 'operator', remedy: 'stop one of the two agents, or give the copy the name of this one', event: 'Warning' },
   { reason: 'TwoCopies', cause: 'two objects on the service cluster bear the marks of this one', actor: 'operator', remedy: 'delete one of them, or take its labels off', event: 'Warning' },
   { reason: 'Contested', cause: 'somebody else writes the copy as often as the agent does', actor: 'operator', remedy: 'find the other writer; it is tried again after a while', event: 'Warning' },
+  { reason: 'StatusContested', cause: 'somebody else writes the status of the object as often as the agent does, as an agent does that serves the same APIExport from another service cluster', actor: 'operator', remedy: 'stop the other one, or give it an APIExport of its own; it is tried again after a while', event: 'Warning' },
   { reason: 'NotSelected', cause: 'the filter does not select the object any more, but it has a copy', actor: 'consumer', remedy: 'change the labels back, or delete the object', event: 'Warning' },
   { reason: 'NamespaceNotVisible', cause: 'the filter needs the labels of its namespace, which the workspace does not show', actor: 'consumer', remedy: 'accept the permission claim on namespaces', event: 'Warning' },
   { reason: 'StateTooLarge', cause: 'what was synced last does not fit into the state Secret', actor: 'provider', remedy: 'make the object or its related objects smaller, or fewer', event: 'Warning' },

@@ -29,6 +29,8 @@ export interface Installation {
   /** As spec.naming has it by default, but readable: `<workspace's cluster>` / `<namespace>-<name>`. */
   readonly rules: Rules;
   readonly startSync: (more?: Partial<SyncOptions>, surroundings?: Surroundings) => Promise<Sync>;
+  /** A client for a second service cluster, with the same kind and agent's namespace. */
+  readonly secondService: () => Promise<Client>;
   /** A client for the service cluster with these rights there, and all over the Secrets in the agent's namespace. */
   readonly withRights: (rules: readonly object[]) => Promise<Client>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
@@ -152,6 +154,12 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       started.sync = sync;
       await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger, metrics: noMetrics, signal: ending.signal });
       return sync;
+    },
+    async secondService() {
+      const client = open('second service', (await sharedControlPlane('consumer')).connection);
+      await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
+      await installCrd(client, kinds, statusSubresource);
+      return client;
     },
     async withRights(given) {
       const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
