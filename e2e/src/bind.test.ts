@@ -71,6 +71,9 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/^ResourceBound: .*APIServiceBinding "databases".*Who acts: the operator/u) });
     expect(await system().provider.find(resources.apiServiceExportRequests, { namespace: clusterNamespace, name: 'again' })).toBeUndefined();
     expect(await bind('--resource=volumes.example.com/v1', '--name=databases')).toMatchObject({ code: 1, err: expect.stringContaining('ExportDiffers: ') });
+    const newer = await bind('--resource=databases.example.com/v2', '--output=json');
+    expect(newer).toMatchObject({ code: 1, err: expect.stringContaining('exports databases.example.com/v1, not databases.example.com/v2;') });
+    expect(JSON.parse(newer.out)).toMatchObject({ name: 'databases', result: 'refused', refusals: [{ reason: 'ExportDiffers', actor: 'consumer' }] });
     expect(await bind('--template=nope')).toMatchObject({ code: 1, err: expect.stringMatching(/apiserviceexporttemplates|TemplateNotFound/u) });
   });
 
@@ -121,6 +124,24 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     await gone(() => system().provider.find(resources.apiServiceExportRequests, { namespace: clusterNamespace, name: 'databases' }));
     expect((await system().provider.find(resourceOf(databases), copy))?.metadata.deletionTimestamp).toBeUndefined();
     expect(await onConsumer('unbind', 'databases')).toMatchObject({ code: 1, err: expect.stringContaining('BindingNotFound') });
+    expect(await onConsumer('unbind', 'databases', '--dry-run')).toMatchObject({ code: 1, out: expect.stringContaining('Nothing would be done.') });
+    const refused = await onConsumer('unbind', 'databases', '-o', 'json');
+    expect(JSON.parse(refused.out)).toMatchObject({ result: 'refused', refusals: [{ reason: 'BindingNotFound' }] });
+  });
+
+  it('asks before it deletes, also where the binding is going already under a policy that keeps', async () => {
+    const { consumer } = system();
+    const key = { namespace: NAMESPACE, name: 'disk' };
+    await consumer.apply(objectOf(volumes, key));
+    await synced(system(), { ...bound, name: 'volumes' }, volumes, key);
+    expect(await onConsumer('unbind', 'volumes', '--policy=Block', '--timeout=3s')).toMatchObject({ code: 1, err: expect.stringContaining('Gave up waiting') });
+    expect((await consumer.find(resources.apiServiceBindings, { name: 'volumes' }))?.metadata.deletionTimestamp).toBeDefined();
+    expect(await onConsumer('unbind', 'volumes', '--policy=Delete')).toMatchObject({ code: 1, err: expect.stringContaining('Nobody can be asked here') });
+    expect((await consumer.find(resourceOf(volumes), key))?.metadata.deletionTimestamp).toBeUndefined();
+    // The user deletes it, and the command goes on from there.
+    await consumer.client.delete(resourceOf(volumes), key);
+    expect(await onConsumer('unbind', 'volumes')).toMatchObject({ out: expect.not.stringContaining('Gave up') });
+    await gone(() => consumer.find(resources.apiServiceBindings, { name: 'volumes' }));
   });
 
   it('an operator of the provider takes the consumer on, and binds what a template has, with one command', async () => {
@@ -129,6 +150,9 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     const command = ['bind', '--template=topics', `--operator-kubeconfig=${provider.kubeconfigFile}`, '--pretty-name=Team A'];
     const dry = await onConsumer(...command, '--dry-run');
     expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('create BindableResourcesRequest default/bind-') });
+    const asFiles = await onConsumer(...command, '--dry-run', '--output=yaml');
+    expect(asFiles).toMatchObject({ code: 0, out: expect.stringMatching(/^---\n# on the provider\napiVersion: kube-bind\.io\/v1alpha2\nkind: BindableResourcesRequest\n/u) });
+    expect(JSON.parse((await onConsumer(...command, '--dry-run', '--output=json')).out)).toEqual({ steps: [expect.stringContaining('create BindableResourcesRequest default/bind-')] });
     expect((await provider.client.list(resources.bindableResourcesRequests)).items).toEqual([]);
     const done = await onConsumer(...command);
     expect(done.err).toBe('');

@@ -1,7 +1,7 @@
 import {
   type BindPlan, type BindResult, type BindingWish, type CarryOutOptions, type OnboardingWish, type Refusal, bind, handedOut, manifestsOf, noWayInToKlutch, observe, onboard, onboardingRequest, planBinding, refusalText, stepText, stepsOnProvider, untilReady,
 } from '@hawser/bind';
-import { type Client, createClient, isApiError, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, createClient, isApiError, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
@@ -124,7 +124,7 @@ async function withProvider(connection: ConnectionConfig, work: (provider: Clien
 }
 
 /** The kubeconfig that the provider hands out; or the exit code, if there is none, which was said. */
-async function onboarded({ command: { client, context }, terminal, settings: { dryRun, timeoutMs }, tell }: Working, provider: Client, about: Omit<OnboardingWish, 'identity'>): Promise<string | number> {
+async function onboarded({ command: { client, context }, terminal, settings: { dryRun, timeoutMs, output }, tell }: Working, provider: Client, about: Omit<OnboardingWish, 'identity'>): Promise<string | number> {
   const { signal } = terminal;
   const wish: OnboardingWish = { ...about, identity: await readConsumerIdentity(client, signal) };
   let before: string | undefined;
@@ -137,8 +137,7 @@ async function onboarded({ command: { client, context }, terminal, settings: { d
   }
   if (before !== undefined) return before;
   if (dryRun) {
-    const { metadata } = onboardingRequest(wish);
-    terminal.out(`This would be done first: create BindableResourcesRequest ${metadata.namespace ?? ''}/${metadata.name} on the provider. What follows is known once it is answered.`);
+    printOnboarding(terminal, onboardingRequest(wish), output);
     return 0;
   }
   const result = await onboard({ provider, clock: context.clock, tell, timeoutMs, signal }, wish);
@@ -182,7 +181,10 @@ async function bindAll(working: Working, provider: Client, asked: AskedBinding, 
     printPlan(terminal, name, whole, settings);
     return whole.refusals.length === 0 ? 0 : 1;
   }
-  if (whole.refusals.length > 0) return 1;
+  if (whole.refusals.length > 0) {
+    if (settings.output !== 'table') terminal.out(document({ name, secret: whole.secret, resources: whole.resources, result: 'refused', refusals: whole.refusals }, settings.output));
+    return 1;
+  }
   if (whole.steps.length === 0) tell('Everything is there already.');
   const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
   const result = await inTurn(wishes, (wish) => bindOne(working, options, planned, wish), settings.wait ? (wish) => untilReady(options, wish.name) : undefined);
@@ -259,6 +261,18 @@ function printPlan({ out, err }: Terminal, name: string, plan: BindPlan, { outpu
       out([...file('provider', provider), ...file('consumer', consumer)].join('\n'));
     }
   }
+}
+
+/** Of what is done first, and all that is known before it is answered. */
+function printOnboarding({ out, err }: Terminal, request: KubeObject, output: Settings['output']): void {
+  const step = `create BindableResourcesRequest ${request.metadata.namespace ?? ''}/${request.metadata.name} on the provider`;
+  const rest = 'What follows is known once it is answered.';
+  if (output === 'table') {
+    out(`This would be done first: ${step}. ${rest}`);
+    return;
+  }
+  err(rest);
+  out(output === 'json' ? document({ steps: [step] }, 'json') : `---\n# on the provider\n${stringify(request, { lineWidth: 0 }).trimEnd()}`);
 }
 
 async function portable(file: string, context: string | undefined, { env }: Terminal): Promise<string> {

@@ -78,6 +78,7 @@ describe('the commands about schemas', () => {
     [() => readSchema(['approve']), 'schema approve needs either EXPORT or --selector'],
     [() => readSchema(['approve', 'db', '--selector=a=b']), 'schema approve needs either EXPORT or --selector'],
     [() => readSchema(['status', 'db', 'more']), 'unexpected argument: more'],
+    [() => readSchema(['approve', 'db', '--side=consumer', '--hash=1a']), '--hash: means nothing with --side=consumer, where all that a binding holds is approved at once'],
     [() => readSchema(['reject', 'db', '--side=consumer']), '--side=consumer: only approve NAME; hawser doctor shows what is held'],
     [() => readSchema(['status', '--schema-policy=Sometimes']), '--schema-policy: must be one of Safe, Always, Never, not "Sometimes"'],
   ])('%s is wrong usage', (read, message) => { expect(read).toThrow(new ConfigError(message)); });

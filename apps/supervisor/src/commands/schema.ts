@@ -52,6 +52,7 @@ export function readSchema(args: readonly string[]): Task | string {
   if (verb !== 'status' && (name === undefined) === (selector === undefined)) throw new ConfigError(`schema ${verb} needs either EXPORT or --selector`);
   const side = choice(parsed, 'side', ['provider', 'consumer']);
   if (side === 'consumer' && (verb !== 'approve' || name === undefined)) throw new ConfigError('--side=consumer: only approve NAME; hawser doctor shows what is held');
+  if (side === 'consumer' && parsed.values.has('hash')) throw new ConfigError('--hash: means nothing with --side=consumer, where all that a binding holds is approved at once');
   const settings = { name, selector, hash: parsed.values.get('hash') ?? '', dryRun: parsed.values.get('dry-run') === 'true', output: choice(parsed, 'output', outputs), schemaPolicy: choice(parsed, 'schema-policy', ['Safe', 'Always', 'Never']) };
   return (terminal) => reporting(parsed, terminal, side === 'consumer' ? undefined : verb, settings);
 }
@@ -92,9 +93,10 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
 }
 
 /** What the konnector itself holds for a binding. */
-async function approveOnConsumer(client: Client, { out, signal }: Terminal, { name = '', dryRun }: Settings): Promise<number> {
+async function approveOnConsumer(client: Client, { out, signal }: Terminal, { name = '', dryRun, output }: Settings): Promise<number> {
   const hashes = dryRun ? heldSchemas(await client.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal }))?.hashes ?? [] : await approveHeldSchemas(client, name, signal);
-  if (hashes.length === 0) out('Nothing is approved: nothing waits that an approval would let through.');
+  if (output !== 'table') out(document({ approve: hashes.map((hash) => ({ binding: name, hash, result: dryRun ? 'would be written' : 'written' })) }, output));
+  else if (hashes.length === 0) out('Nothing is approved: nothing waits that an approval would let through.');
   else out(`${dryRun ? 'Would be approved' : 'Approved'}: ${hashes.join(', ')}`);
   return hashes.length === 0 ? 1 : 0;
 }

@@ -50,10 +50,14 @@ export function readUnbind(args: readonly string[]): Task | string {
       for (const remark of plan.remarks) terminal.err(remark);
       const lines = plan.steps.map(unbindStepText);
       if (given('dry-run')) {
-        terminal.out(output === 'table' ? `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}` : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output));
+        terminal.out(output === 'table' ? (lines.length === 0 ? 'Nothing would be done.' : `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}`) : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output));
         return plan.refusals.length === 0 ? 0 : 1;
       }
-      if (plan.refusals.length > 0 || !(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
+      if (plan.refusals.length > 0) {
+        if (output !== 'table') terminal.out(document({ name, result: 'refused', refusals: plan.refusals }, output));
+        return 1;
+      }
+      if (!(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
       return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
     } finally {
       await provider?.close();
@@ -79,7 +83,8 @@ async function carryOut({ client: consumer, context: { clock } }: ConsumerComman
 
 /** Only what deletes somebody's data is asked about. */
 async function confirmed({ ask, err }: Terminal, name: string, { steps }: UnbindPlan): Promise<boolean> {
-  if (!steps.some((step) => step.kind === 'deleteBinding' && step.policy === 'Delete')) return true;
+  // A binding that is going already, under another policy, counts as well.
+  if (!steps.some((step) => (step.kind === 'deleteBinding' || step.kind === 'setPolicy') && step.policy === 'Delete')) return true;
   const answer = await ask(`This deletes every object of ${name} on both sides. Type "${name}" to go on: `);
   if (answer?.trim() === name) return true;
   err(answer === undefined ? 'Nobody can be asked here: give --yes to go on. Nothing was done.' : 'Nothing was done.');

@@ -42,6 +42,7 @@ describe('planBinding', () => {
 
   it.each<[string, Partial<Observed>, readonly string[]]>([
     ['the request is pending', { request: request('Pending') }, ['awaitRequest', 'createSecret', 'binding']],
+    ['an export has more versions than are asked for', { export: exported([{ ...databases, versions: ['v1', 'v2'] }]) }, ['createSecret', 'binding']],
     ['the request was granted', { request: request('Succeeded') }, ['createSecret', 'binding']],
     ['the request was granted and cleaned up since', { export: exported() }, ['createSecret', 'binding']],
     ['a Secret reaches the same', { secrets: [secret()], export: exported() }, ['binding']],
@@ -77,6 +78,8 @@ describe('planBinding', () => {
     ['a namespace of nobody', wish, { clusterBinding: undefined }, 'NotOnboarded', 'provider'],
     ['a template that is not there', { ...wish, offer: { kind: 'template', name: 'nope' } }, {}, 'TemplateNotFound', 'provider'],
     ['a request for something else', wish, { request: request('Pending', tables) }, 'RequestDiffers', 'consumer'],
+    ['a request for another version', { ...wish, offer: { kind: 'resources', resources: [{ ...databases, versions: ['v2'] }] } }, { request: request('Pending') }, 'RequestDiffers', 'consumer'],
+    ['an export of another version', { ...wish, offer: { kind: 'resources', resources: [{ ...databases, versions: ['v1', 'v2'] }] } }, { export: exported() }, 'ExportDiffers', 'consumer'],
     ['a request that failed', wish, { request: request('Failed') }, 'RequestFailed', 'provider'],
     ['an export of something else', wish, { export: exported(tables) }, 'ExportDiffers', 'consumer'],
     ['a binding of that name with another connection', wish, { bindings: [binding('databases', 'elsewhere')], secrets: [secret({ name: 'elsewhere', reaches: { server: 'https://other', clusterNamespace: 'x' } })] }, 'SecretTaken', 'operator'],

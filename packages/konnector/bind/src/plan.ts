@@ -85,19 +85,19 @@ function wantedSpec({ offer }: BindingWish, { template }: Observed): APIServiceE
 function requestRefusals(wish: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly Refusal[] {
   if (wanted === undefined) return [];
   const { name, clusterNamespace } = wish;
-  const differs = (spec: { readonly resources: APIServiceExportRequestSpec['resources'] }): boolean => !isSameSet(spec.resources.map(resourceGroupName), wanted.resources.map(resourceGroupName));
-  const asked = wanted.resources.map(resourceGroupName).join(', ');
+  const differs = (spec: Asked): boolean => !isSameSet(spec.resources.map(resourceGroupName), wanted.resources.map(resourceGroupName)) || (wish.offer.kind === 'resources' && lacksVersion(spec, wanted));
+  const asked = textOf(wanted);
   if (existing !== undefined && differs(existing.spec)) {
     return [{
       reason: 'ExportDiffers', actor: 'consumer', remedy: 'binds under another name',
-      message: `APIServiceExport "${clusterNamespace}/${name}" is there and exports ${existing.spec.resources.map(resourceGroupName).join(', ')}, not ${asked}; what an export has cannot be changed.`,
+      message: `APIServiceExport "${clusterNamespace}/${name}" is there and exports ${textOf(existing.spec)}, not ${asked}; what an export has cannot be changed.`,
     }];
   }
   if (request === undefined || existing !== undefined) return [];
   if (differs(request.spec)) {
     return [{
       reason: 'RequestDiffers', actor: 'consumer', remedy: 'deletes the request, or binds under another name',
-      message: `APIServiceExportRequest "${clusterNamespace}/${name}" is there and asks for ${request.spec.resources.map(resourceGroupName).join(', ')}, not ${asked}.`,
+      message: `APIServiceExportRequest "${clusterNamespace}/${name}" is there and asks for ${textOf(request.spec)}, not ${asked}.`,
     }];
   }
   if (request.status?.phase === 'Failed') return [requestFailed(clusterNamespace, name, request.status.terminalMessage)];
@@ -107,6 +107,20 @@ function requestRefusals(wish: BindingWish, { request, export: existing }: Obser
     reason: 'RequestSpent', actor: 'consumer', remedy: 'deletes the request, and binds again',
     message: `APIServiceExportRequest "${clusterNamespace}/${name}" was answered, and the export that it got is gone. No request is answered twice.`,
   }];
+}
+
+type Asked = Pick<APIServiceExportRequestSpec, 'resources'>;
+
+/** Whether a version that somebody has named is not among those that are there. */
+function lacksVersion({ resources: found }: Asked, { resources: wanted }: Asked): boolean {
+  return wanted.some((resource) => {
+    const there = found.find((one) => resourceGroupName(one) === resourceGroupName(resource))?.versions ?? [];
+    return there.length > 0 && (resource.versions ?? []).some((version) => !there.includes(version));
+  });
+}
+
+function textOf({ resources }: Asked): string {
+  return resources.map((resource) => [resourceGroupName(resource), ...(resource.versions ?? [])].join('/')).join(', ');
 }
 
 /** What the provider has said no to. */

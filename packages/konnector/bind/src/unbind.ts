@@ -1,4 +1,4 @@
-import { type Client, getIfExists, isApiError } from '@hawser/client';
+import { type Client, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceExportRequest, type Secret, type UnbindPolicy, conditionTypes, finalizers, fixedNames, getCondition, hawserAnnotations, resources, unbindPolicyOf } from '@hawser/kube-bind';
 import { until } from './bind.js';
@@ -110,16 +110,26 @@ export async function unbind({ consumer, provider, clock, tell, timeoutMs, signa
       }
       case 'deleteBinding':
         if (step.policy !== 'Orphan' && !(await protectedByFinalizer(step.binding))) return `the konnector to take up the unbind policy ${step.policy} of APIServiceBinding "${step.binding.metadata.name}"; nothing was deleted`;
-        await consumer.delete(resources.apiServiceBindings, keyOf(step.binding), { preconditions: { uid: step.binding.metadata.uid }, signal });
+        await remove(consumer, resources.apiServiceBindings, step.binding);
         return await gone(step.binding);
       case 'awaitBinding':
         return await gone(step.binding);
       case 'deleteRequest':
-        await provider?.delete(resources.apiServiceExportRequests, keyOf(step.request), { preconditions: { uid: step.request.metadata.uid }, signal });
+        // Waiting for the binding may have taken long, and backends clean up.
+        if (provider !== undefined) await remove(provider, resources.apiServiceExportRequests, step.request);
         return undefined;
       case 'deleteSecret':
-        await consumer.delete(resources.secrets, keyOf(step.secret), { preconditions: { uid: step.secret.metadata.uid }, signal });
+        await remove(consumer, resources.secrets, step.secret);
         return undefined;
+    }
+  }
+
+  /** That it is gone, or another one of that name by now, is as good. */
+  async function remove(client: Client, resource: Resource, object: Pick<Secret, 'metadata'>): Promise<void> {
+    try {
+      await client.delete(resource, keyOf(object), { preconditions: { uid: object.metadata.uid }, signal });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
 
