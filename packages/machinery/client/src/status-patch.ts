@@ -13,13 +13,14 @@ export function statusPatch(before: object, after: object): JsonValue | undefine
 }
 
 function sameMeaning(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
   if (isRecord(a)) {
     if (!isRecord(b)) return false;
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => sameMeaning(own(a, name), own(b, name)));
+    return Object.keys(a).every((name) => sameMeaning(a[name], own(b, name))) && Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]));
   }
-  return a === b;
+  return false;
 }
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {

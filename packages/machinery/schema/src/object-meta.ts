@@ -109,6 +109,13 @@ export function salvageObjectMeta(metadata: JsonValue): { readonly metadata: Mut
   return { metadata: salvaged, unknownFields: unknownFields.sort() };
 }
 
+/** What an API server has stored is sorted already. */
+function sortedKeys(object: object): readonly string[] {
+  const keys = Object.keys(object);
+  for (let index = 1; index < keys.length; index++) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return keys.sort();
+  return keys;
+}
+
 /** A time ends the decoding, where a wrong type lets it go on. */
 class MalformedTime extends Error {}
 
@@ -119,7 +126,7 @@ class Decoder {
   /** `names` is where Go says an error is, and `path` where a field is, with indexes. */
   struct(object: MutableObject, struct: GoStruct, names: string, path: string): MutableObject {
     const decoded: MutableObject = {};
-    for (const key of Object.keys(object).sort()) {
+    for (const key of sortedKeys(object)) {
       const value = object[key];
       const field = Object.hasOwn(struct.fields, key) ? struct.fields[key] : undefined;
       if (field === undefined) this.unknownFields.push(`${path}${key}`);
@@ -166,7 +173,7 @@ class Decoder {
   #stringMap(value: JsonValue, at: Place): JsonValue | undefined {
     if (!isObject(value)) return this.#mismatch(value, 'map[string]string', at);
     const strings: MutableObject = {};
-    for (const key of Object.keys(value).sort()) setOwn(strings, key, this.#stringOrNull(value[key] ?? null, at));
+    for (const key of sortedKeys(value)) setOwn(strings, key, this.#stringOrNull(value[key] ?? null, at));
     return strings;
   }
 

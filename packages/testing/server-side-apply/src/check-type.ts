@@ -1,4 +1,4 @@
-import { type JsonValue, stringify } from '@hawser/json';
+import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
 import { entriesOf, isList, isObject } from './entries.js';
 import { type FieldType, type ListType, type MapType, type ScalarType, defaultShape, shapeOf, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';
@@ -13,9 +13,9 @@ export interface TypeProblem {
 
 /** Why a value does not have a type; empty when it does. `duplicates`: items of one name may stand more than once in a list. */
 export function checkType(value: JsonValue, type: FieldType, options: { readonly duplicates: boolean }): readonly TypeProblem[] {
-  const problems: TypeProblem[] = [];
-  check(value, type, '', options.duplicates, problems);
-  return problems;
+  const walk = new CheckWalk(options.duplicates);
+  walk.check(value, type);
+  return walk.problems;
 }
 
 /** As the server writes several problems into one message. */
@@ -24,18 +24,73 @@ export function problemsText(problems: readonly TypeProblem[]): string {
   return texts.length === 1 ? texts.join('') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
 }
 
-function check(value: JsonValue, type: FieldType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
-  const shape = shapeOf(type, value) ?? defaultShape(type);
-  if (shape === undefined || value === null) return;
-  if (shape === 'scalar' && type.scalar !== undefined) {
-    const message = scalarProblem(type.scalar, value);
-    if (message !== undefined) problems.push({ path, message });
-  } else if (shape === 'list' && type.list !== undefined) {
-    if (isList(value)) checkItems(value, type.list, path, duplicates, problems);
-    else problems.push({ path, message: `expected list, got ${goValue(value)}` });
-  } else if (shape === 'map' && type.map !== undefined) {
-    if (isObject(value)) checkKeys(entriesOf(value), type.map, path, duplicates, problems);
-    else problems.push({ path, message: `expected map, got ${goValue(value)}` });
+class CheckWalk {
+  readonly problems: TypeProblem[] = [];
+  readonly #duplicates: boolean;
+  /** Keys and elements on the way to the value. It becomes a text only where there is something to say. */
+  readonly #path: (string | PathElement)[] = [];
+
+  constructor(duplicates: boolean) {
+    this.#duplicates = duplicates;
+  }
+
+  check(value: JsonValue, type: FieldType): void {
+    const shape = shapeOf(type, value) ?? defaultShape(type);
+    if (shape === undefined || value === null) return;
+    if (shape === 'scalar' && type.scalar !== undefined) {
+      const message = scalarProblem(type.scalar, value);
+      if (message !== undefined) this.#problem(message);
+    } else if (shape === 'list' && type.list !== undefined) {
+      if (isList(value)) this.#checkItems(value, type.list);
+      else this.#problem(`expected list, got ${goValue(value)}`);
+    } else if (shape === 'map' && type.map !== undefined) {
+      if (isObject(value)) this.#checkKeys(value, type.map);
+      else this.#problem(`expected map, got ${goValue(value)}`);
+    }
+  }
+
+  #checkItems(items: readonly JsonValue[], list: ListType): void {
+    const seen = new Set<string>();
+    for (const [index, value] of items.entries()) {
+      let element: PathElement = { kind: 'index', index };
+      if (list.relationship === 'associative') {
+        const name = nameOfItem(list, value);
+        if ('problem' in name) {
+          this.#problem(`element ${index}: ${name.problem}`);
+          return;
+        }
+        element = name.element;
+        const key = serializeElement(element);
+        if (seen.has(key) && !this.#duplicates) this.#problem(`duplicate entries for key ${elementText(element)}`);
+        seen.add(key);
+      }
+      this.#below(element, value, list.items);
+    }
+  }
+
+  #checkKeys(object: JsonObject, map: MapType): void {
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (value === undefined) continue;
+      const type = typeOfKey(map, key);
+      if (type === undefined) {
+        this.#path.push(key);
+        this.#problem('field not declared in schema');
+        this.#path.pop();
+        return;
+      }
+      this.#below(key, value, type);
+    }
+  }
+
+  #below(at: string | PathElement, value: JsonValue, type: FieldType): void {
+    this.#path.push(at);
+    this.check(value, type);
+    this.#path.pop();
+  }
+
+  #problem(message: string): void {
+    this.problems.push({ path: this.#path.map((at) => elementText(typeof at === 'string' ? field(at) : at)).join(''), message });
   }
 }
 
@@ -50,37 +105,6 @@ function scalarProblem(type: ScalarType, value: JsonValue): string | undefined {
       return typeof value === 'boolean' ? undefined : `expected boolean, got ${goValue(value)}`;
     case 'untyped':
       return isScalar ? undefined : `expected any scalar, got ${goValue(value)}`;
-  }
-}
-
-function checkItems(items: readonly JsonValue[], list: ListType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
-  const seen = new Set<string>();
-  for (const [index, value] of items.entries()) {
-    let element: PathElement = { kind: 'index', index };
-    if (list.relationship === 'associative') {
-      const name = nameOfItem(list, value);
-      if ('problem' in name) {
-        problems.push({ path, message: `element ${index}: ${name.problem}` });
-        return;
-      }
-      element = name.element;
-      const key = serializeElement(element);
-      if (seen.has(key) && !duplicates) problems.push({ path, message: `duplicate entries for key ${elementText(element)}` });
-      seen.add(key);
-    }
-    check(value, list.items, path + elementText(element), duplicates, problems);
-  }
-}
-
-function checkKeys(entries: readonly (readonly [string, JsonValue])[], map: MapType, path: string, duplicates: boolean, problems: TypeProblem[]): void {
-  for (const [key, value] of entries) {
-    const type = typeOfKey(map, key);
-    const below = path + elementText(field(key));
-    if (type === undefined) {
-      problems.push({ path: below, message: 'field not declared in schema' });
-      return;
-    }
-    check(value, type, below, duplicates, problems);
   }
 }
 

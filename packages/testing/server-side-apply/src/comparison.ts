@@ -1,5 +1,5 @@
 import { type JsonValue, equal } from '@hawser/json';
-import { entriesOf, isList, isObject, ownValue } from './entries.js';
+import { isList, isObject, ownValue } from './entries.js';
 import { FieldSet, FieldSetBuilder, type Step, step } from './field-set.js';
 import { type FieldType, type ListType, type MapType, type Shape, defaultShape, shapeOf, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';
@@ -59,8 +59,7 @@ class CompareWalk {
         return false;
       }
     } else if (shape === 'map' && type.map !== undefined) {
-      const [left, right] = [keysOf(before), keysOf(after)];
-      if (!type.map.atomic && left.length + right.length > 0) {
+      if (!type.map.atomic && (hasKeys(before) || hasKeys(after))) {
         this.#compareKeys(before, after, type.map);
         return false;
       }
@@ -74,8 +73,8 @@ class CompareWalk {
   #compareKeys(before: Value, after: Value, map: MapType): void {
     const left = isObject(before) ? before : {};
     const right = isObject(after) ? after : {};
-    for (const [key, value] of entriesOf(left)) this.#belowKey(key, value, ownValue(right, key), typeOfKey(map, key) ?? {});
-    for (const [key, value] of entriesOf(right)) if (ownValue(left, key) === undefined) this.#belowKey(key, undefined, value, typeOfKey(map, key) ?? {});
+    for (const key of Object.keys(left)) if (left[key] !== undefined) this.#belowKey(key, left[key], ownValue(right, key), map);
+    for (const key of Object.keys(right)) if (ownValue(left, key) === undefined) this.#belowKey(key, undefined, right[key], map);
   }
 
   #compareItems(before: readonly JsonValue[], after: readonly JsonValue[], list: ListType): void {
@@ -99,8 +98,9 @@ class CompareWalk {
     }
   }
 
-  #belowKey(key: string, before: Value, after: Value, type: FieldType): void {
-    if (before !== after) this.#below(step(field(key)), before, after, type);
+  /** Of most pairs that differ, most fields do not. */
+  #belowKey(key: string, before: Value, after: Value, map: MapType): void {
+    if (before !== after) this.#below(step(field(key)), before, after, typeOfKey(map, key) ?? {});
   }
 
   #below(at: Step, before: Value, after: Value, type: FieldType): void {
@@ -138,4 +138,9 @@ function byName(items: readonly JsonValue[], list: ListType): Map<string, { at: 
 }
 
 const itemsOf = (value: Value): readonly JsonValue[] => (isList(value) ? value : []);
-const keysOf = (value: Value): readonly unknown[] => (isObject(value) ? entriesOf(value) : []);
+
+function hasKeys(value: Value): boolean {
+  if (!isObject(value)) return false;
+  for (const key of Object.keys(value)) if (value[key] !== undefined) return true;
+  return false;
+}

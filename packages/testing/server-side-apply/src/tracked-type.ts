@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { isObject, ownValue, withKey } from './entries.js';
 import type { FieldSet } from './field-set.js';
-import type { FieldType } from './field-type.js';
+import type { FieldType, MapField } from './field-type.js';
 
 /** How the fields of one resource, at one of its endpoints, are tracked. */
 export interface TrackedType {
@@ -41,16 +41,33 @@ export function convertTyped(tracked: TrackedType, object: TypedObject, apiVersi
 
 /** What a type says that Go's types always hold, filled in where the object does not say it. */
 export function withZeros(value: JsonValue, type: FieldType): JsonValue {
-  const { map } = type;
-  if (map === undefined || !isObject(value)) return value;
+  if (type.map === undefined || !isObject(value)) return value;
   let result: JsonObject = value;
-  for (const [name, { type: below, zero }] of map.fields) {
+  for (const { name, type: below, zero } of fieldsWithZeros(type)) {
     const present = ownValue(value, name) ?? zero;
     if (present === undefined) continue;
     const filled = withZeros(present, below);
     if (filled !== ownValue(value, name)) result = withKey(result, name, filled);
   }
   return result;
+}
+
+interface ZeroField extends MapField {
+  readonly name: string;
+}
+
+const withZero = new WeakMap<FieldType, readonly ZeroField[]>();
+
+/** The few fields of a type that hold something where nothing is written, or have one below them that does. */
+function fieldsWithZeros(type: FieldType): readonly ZeroField[] {
+  let fields = withZero.get(type);
+  if (fields === undefined) {
+    // What refers to itself holds nothing by that.
+    withZero.set(type, []);
+    fields = [...(type.map?.fields ?? [])].map(([name, below]) => ({ name, ...below })).filter(({ zero, type: below }) => zero !== undefined || fieldsWithZeros(below).length > 0);
+    withZero.set(type, fields);
+  }
+  return fields;
 }
 
 export function sameValue(a: TypedObject, b: TypedObject): boolean {

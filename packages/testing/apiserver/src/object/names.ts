@@ -1,4 +1,5 @@
 import { byteLength } from './json.js';
+import { remembered } from './remembered.js';
 
 /**
  * What is wrong with a name, one message for each thing; empty when nothing is. `prefix`: something will be appended (`generateName`).
@@ -45,8 +46,11 @@ const KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const KEY_REGEX = new RegExp(`^${KEY}$`, 'u');
 const KEY_ERROR = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
+/** All objects of a cluster have the same few dozen of them. */
+const MOST_KEYS = 2_000;
+
 /** `example.com/MyName`: keys of labels and annotations, finalizers, condition types. */
-export function qualifiedName(value: string): readonly string[] {
+export const qualifiedName = remembered(MOST_KEYS, (value): readonly string[] => {
   const parts = value.split('/');
   const rule = regexError(KEY_ERROR, KEY, 'MyName', 'my.name', '123-abc');
   if (parts.length > 2) return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -61,7 +65,7 @@ export function qualifiedName(value: string): readonly string[] {
   else if (byteLength(name) > 63) errors.push(`name part ${tooLong(63)}`);
   if (!KEY_REGEX.test(name)) errors.push(`name part ${rule}`);
   return errors;
-}
+});
 
 const LABEL_VALUE = `(${KEY})?`;
 const LABEL_VALUE_REGEX = new RegExp(`^${LABEL_VALUE}$`, 'u');

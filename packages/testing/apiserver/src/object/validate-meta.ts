@@ -65,10 +65,12 @@ function validateNamespace(namespace: string, namespaced: boolean): readonly Fie
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedName(key).map((message) => invalid(path, key, message)),
-    ...labelValue(value).map((message) => invalid(path, value, message)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
+    for (const message of qualifiedName(key)) errors.push(invalid(path, key, message));
+    for (const message of labelValue(value)) errors.push(invalid(path, value, message));
+  }
+  return errors;
 }
 
 function validateAnnotations(annotations: Readonly<Record<string, string>>, path: string): readonly FieldError[] {
@@ -76,7 +78,7 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>, path
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     size += byteLength(key) + byteLength(value);
-    errors.push(...qualifiedName(key.toLowerCase()).map((message) => invalid(path, key, message)));
+    for (const message of qualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
   }
   if (size > ANNOTATIONS_LIMIT) errors.push(tooLongField(path, ANNOTATIONS_LIMIT));
   return errors;
@@ -124,20 +126,23 @@ function validateFinalizers(finalizers: readonly string[], path: string): readon
 }
 
 function validateManagedFields(entries: NonNullable<ObjectMeta['managedFields']>, path: string): readonly FieldError[] {
-  return entries.flatMap((entry, index) => {
-    const errors: FieldError[] = [];
-    const { operation, fieldsType, manager, subresource } = entry;
+  const errors: FieldError[] = [];
+  for (const [index, { operation, fieldsType, manager, subresource }] of entries.entries()) {
     const at = item(path, index);
     if (operation !== 'Apply' && operation !== 'Update') errors.push(invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'));
     if (fieldsType !== undefined && fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(child(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
     if (typeof manager === 'string') errors.push(...validateFieldManager(manager, child(at, 'manager')));
     if (typeof subresource === 'string' && byteLength(subresource) > 256) errors.push(tooLongField(child(at, 'subresource'), 256));
-    return errors;
-  });
+  }
+  return errors;
 }
+
+/** What nothing is wrong with, at one glance. */
+const PLAIN_MANAGER = new RegExp(`^[ -~]{0,${FIELD_MANAGER_LIMIT}}$`, 'u');
 
 export function validateFieldManager(manager: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
+  if (PLAIN_MANAGER.test(manager)) return errors;
   if (byteLength(manager) > FIELD_MANAGER_LIMIT) errors.push(tooLongField(path, FIELD_MANAGER_LIMIT));
   let position = 0;
   for (const char of manager) {

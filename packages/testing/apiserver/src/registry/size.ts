@@ -20,6 +20,7 @@ function roughSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   let size = 0;
-  for (const [key, child] of Object.entries(value)) size += key.length + roughSize(child) + 4;
+  if (Array.isArray(value)) for (const child of value) size += roughSize(child) + 5;
+  else for (const key of Object.keys(value)) size += key.length + roughSize((value as Readonly<Record<string, unknown>>)[key]) + 4;
   return size;
 }
