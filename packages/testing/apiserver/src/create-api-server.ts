@@ -38,6 +38,8 @@ export interface ApiServerOptions extends AuthOptions {
   readonly random?: Random;
   /** Bearer token of an administrator. Default: made of `random`. */
   readonly adminToken?: string;
+  /** How often a watch that allows it gets a bookmark. Default 60 000, which is about what the real one does. */
+  readonly bookmarkIntervalMs?: number;
   /** Shows in `/version`. Default `1.36.3`. */
   readonly kubernetesVersion?: string;
   /** Where the objects are. Default: a store of its own. A server over the store of one that has stopped is that server restarted. */
@@ -148,6 +150,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     const watches = new WatchHub(this.store);
     this.handlers = {
       store: this.store, registry: this.catalog, storage, watches, clock: this.clock, random: this.random,
+      bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
       authorize: (attributes) => this.#auth.authorize(attributes),
       forbidden: (attributes, reason) => this.#auth.forbidden(attributes, reason),
     };

@@ -2,7 +2,7 @@ import { type ApiRequest, type ApiServer, type ObjectChange, type Objects, Store
 import type { Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
-import { answerNoPolicies, readsAdmissionPolicies } from './admission-policies.js';
+import { BOOKMARK_MS, answerNoPolicies, readsAdmissionPolicies } from './admission-policies.js';
 import { DirectDispatcher } from './direct-dispatcher.js';
 import { continuesList } from './pages.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -163,7 +163,7 @@ export class SimCluster {
 
   #start(): ApiServer {
     const { time, random, report } = this.#options;
-    const server = createApiServer({ clock: time, random, store: this.#store, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, report });
+    const server = createApiServer({ clock: time, random, store: this.#store, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report });
     this.#losses++;
     this.#changes = server.objects.onChange((change) => {
       if (change.type === 'DELETED') this.#losses++;

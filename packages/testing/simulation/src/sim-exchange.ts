@@ -132,7 +132,7 @@ export class SimExchange implements Dispatcher.DispatchController {
         else if (!this.#silenced) this.#back(() => { this.#complete(); });
       },
     });
-    if (this.aborted) stop();
+    if (this.aborted && this.#watch) stop();
     else this.#stopServing = stop;
   }
 

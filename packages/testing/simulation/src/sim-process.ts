@@ -68,7 +68,7 @@ export class SimProcess {
 
   /** Ends it as SIGKILL does: at the request with that number from now on, which still goes out or not; 0 is at once. */
   kill(afterRequests = 0, sendsTheLast = false): void {
-    if (afterRequests === 0) this.clock.kill();
+    if (afterRequests === 0) this.#die();
     this.#requestsToLive = afterRequests;
     this.#sendsTheLast = sendsTheLast;
   }
@@ -83,7 +83,14 @@ export class SimProcess {
     if (this.#requestsToLive < 0) return true;
     this.#requestsToLive--;
     if (this.#requestsToLive > 0) return true;
-    this.clock.kill();
+    this.#die();
     return this.#sendsTheLast;
+  }
+
+  /** Its connections are closed by the kernel; and nothing is left of it. What that sets off in it comes to nothing: it has no time, and sends nothing. */
+  #die(): void {
+    if (this.clock.dead) return;
+    this.clock.kill();
+    queueMicrotask(() => { this.#stopping.abort(); });
   }
 }

@@ -15,6 +15,7 @@ export interface HandlerHost {
   readonly watches: WatchHub;
   readonly clock: Clock;
   readonly random: Random;
+  readonly bookmarkIntervalMs: number;
   authorize(attributes: AuthorizationAttributes): Decision;
   /** The 403 of a decision. */
   forbidden(attributes: AuthorizationAttributes, reason: string): StatusError;

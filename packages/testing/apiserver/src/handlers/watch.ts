@@ -13,7 +13,6 @@ import type { ListOptions } from './options.js';
 import type { Representer } from './represent.js';
 import type { Watcher } from './watch-hub.js';
 
-const BOOKMARK_MS = 60_000;
 /** So long before its end a watch gets a last bookmark. */
 const LAST_BOOKMARK_MS = 2_000;
 const MIN_TIMEOUT_MS = 1_800_000;
@@ -119,8 +118,9 @@ export class ResourceWatch implements Stream, Watcher {
 
   /** About every minute, and shortly before the end, so that the next watch can go on from there. */
   #scheduleBookmark(deadline: number): void {
-    const now = this.#request.host.clock.monotonic();
-    const next = Math.min(now + BOOKMARK_MS, deadline - LAST_BOOKMARK_MS);
+    const { clock, bookmarkIntervalMs } = this.#request.host;
+    const now = clock.monotonic();
+    const next = Math.min(now + bookmarkIntervalMs, deadline - LAST_BOOKMARK_MS);
     if (next < now) return;
     this.#after(Math.max(next - now, 1), () => {
       this.#bookmark();
