@@ -91,7 +91,8 @@ function credentialRules({ names: { binder } }: Dialect): readonly PolicyRule[] 
 }
 
 const klutchRules: readonly PolicyRule[] = [
-  rule('klutch.anynines.com', ['apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], READ),
+  rule('klutch.anynines.com', ['apiserviceexportrequests', 'clusterbindings'], READ),
+  rule('klutch.anynines.com', ['apiservicenamespaces'], [...READ, 'patch']),
   rule('klutch.anynines.com', ['apiserviceexports'], [...READ, 'create', 'patch']),
   rule('klutch.anynines.com', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'], ['patch']),
   rule('klutch.anynines.com', ['clusterbindings/status'], ['get', 'patch']),
