@@ -23,7 +23,7 @@ describeWithControlPlane('consumers that speak Klutch', () => {
 
   beforeAll(async () => {
     const ofKlutch = [...rights, ...namespaceRights].map((rule) => ({ ...rule, apiGroups: rule.apiGroups.map((group) => (group === 'kube-bind.io' ? klutchDialect.apiGroup : group)), resourceNames: rule.resourceNames?.map((name) => name.replace('kube-binder', 'klutch-binder').replace('hawser-consumers', 'hawser-klutch-consumers')) }));
-    cluster = await openProviderCluster(ofKlutch as typeof rights);
+    cluster = await openProviderCluster(ofKlutch as typeof rights, { controllerManager: true });
     await installCRDs(cluster.client, providerCRDs, { clock: systemClock });
     for (const role of roles) await cluster.client.create(resources.clusterRoles, role);
   });
@@ -90,6 +90,27 @@ describeWithControlPlane('consumers that speak Klutch', () => {
     await assigned('cluster-keep', 'team-a');
     expect((await cluster.read(resources.namespaces, { name: 'cluster-keep-team-a' }))?.metadata.uid).toBe(before?.metadata.uid);
   });
+
+  it('keep their rights in a namespace when the export that it was made for ends, while they have another one', async () => {
+    await start();
+    await onboard('cluster-two');
+    const found = inlineExportOf(databases);
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+    const first = await make(kinds.apiServiceExports, { ...found, metadata: { name: 'volumes.example.com', namespace: 'cluster-two' }, spec: { ...found.spec, names: { ...found.spec.names, plural: 'volumes' }, versions } });
+    const { apiVersion, kind, metadata: { name, uid } } = first;
+    // As Klutch's konnector makes it.
+    await make(kinds.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name: 'team-a', namespace: 'cluster-two', ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }] } });
+    await assigned('cluster-two', 'team-a');
+    const owners = async (): Promise<readonly string[] | undefined> => (await cluster.read(kinds.apiServiceNamespaces, { namespace: 'cluster-two', name: 'team-a' }))?.metadata.ownerReferences?.map((owner) => owner.name);
+    await eventually(async () => { expect(await owners()).toEqual(['volumes.example.com', 'databases.example.com']); });
+    const given = async (): Promise<readonly (string | undefined)[]> => (await cluster.client.list<BindingObject>(resources.roleBindings, { namespace: 'cluster-two-team-a' })).items.map(({ metadata }) => metadata.uid);
+    const before = await given();
+    expect(before).toHaveLength(1);
+    await cluster.client.delete(kinds.apiServiceExports, { namespace: 'cluster-two', name });
+    // The collector of garbage has looked at it.
+    await eventually(async () => { expect(await owners()).toEqual(['databases.example.com']); }, { timeoutMs: 90_000 });
+    expect(await given()).toEqual(before);
+  }, 150_000);
 
   it('lose what the Go backend gave them in the whole cluster once they have their own rights, and not before', async () => {
     const { metadata: { uid = '' } } = await onboard('cluster-go');
