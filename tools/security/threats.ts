@@ -127,6 +127,10 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [clusterbinding('refusal', 'does not if it %s'), { file: 'e2e/src/bad-input.test.ts', title: 'a kubeconfig that cannot be used is refused with the reason' }],
       },
       {
+        threat: 'puts into conditions, claims or its name what a terminal acts upon, to hide something from whoever reads or is asked; a consumer does so to its provider', outcome: 'refused', answer: 'Commands show it as its escape, and a row of a table, or a question, on one line.', reasons: [],
+        tests: [{ file: 'apps/supervisor/src/printable.test.ts', title: 'shows %s' }, { file: 'apps/supervisor/src/printable.test.ts', title: 'keeps a row of a table a row' }],
+      },
+      {
         threat: 'hands out a kubeconfig for another cluster namespace', outcome: 'refused', answer: 'It is not copied.', reasons: ['ProviderSecretInvalid'],
         tests: [clusterbinding('refusal', 'is for another cluster namespace')],
       },

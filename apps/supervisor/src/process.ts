@@ -3,6 +3,7 @@ import { createLogger, createMetrics } from '@hawser/telemetry';
 
 import type { Command } from './command.js';
 import { ConfigError } from './config.js';
+import { printable } from './printable.js';
 import { loadedRoles } from './role-makers.js';
 import { runRoles } from './run.js';
 import { processTerminal } from './terminal.js';
@@ -30,7 +31,7 @@ export async function main(read: (args: readonly string[], version: string) => P
         break;
     }
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
     // Sockets of a start that failed half-way must not keep the process.
     setTimeout(() => process.exit(), 1_000).unref();

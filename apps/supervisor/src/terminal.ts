@@ -1,4 +1,5 @@
 import type { Terminal } from './commands/task.js';
+import { printable, printableLine } from './printable.js';
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
@@ -9,14 +10,14 @@ export function processTerminal(): Terminal {
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   return {
-    out: (text) => { process.stdout.write(`${text}\n`); },
-    err: (text) => { process.stderr.write(`${text}\n`); },
+    out: (text) => { process.stdout.write(`${printable(text)}\n`); },
+    err: (text) => { process.stderr.write(`${printable(text)}\n`); },
     async ask(question) {
       if (!process.stdin.isTTY) return undefined;
       const { createInterface } = await import('node:readline/promises');
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       try {
-        return await lines.question(question, { signal: stopping.signal });
+        return await lines.question(printableLine(question), { signal: stopping.signal });
       } catch {
         return undefined;
       } finally {

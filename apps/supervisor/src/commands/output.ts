@@ -1,5 +1,6 @@
 import { stringify as json } from '@hawser/json';
 import { stringify as yaml } from 'yaml';
+import { printableLine } from '../printable.js';
 
 /** For people, or for programs. */
 export const outputs = ['table', 'json', 'yaml'] as const;
@@ -7,7 +8,7 @@ export type Output = (typeof outputs)[number];
 
 /** Rows under a headline, in columns as kubectl has them. */
 export function table(headline: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headline, ...rows];
+  const lines = [headline, ...rows.map((row) => row.map(printableLine))];
   const widths = headline.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   return lines.map((line) => line.map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3))).join('').trimEnd()).join('\n');
 }
