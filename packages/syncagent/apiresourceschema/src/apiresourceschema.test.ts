@@ -120,6 +120,38 @@ describe('the controller of APIResourceSchemas', () => {
     await settled('second');
   });
 
+  it('publishes no kind that the export still has of another resource, though nobody publishes that any more', async () => {
+    await install();
+    await install({ group: 'other.com', kind: 'Timer' });
+    await start();
+    const inExport = async (...names: readonly string[]): Promise<void> => {
+      const entries = names.map((schema) => ({ name: schema.split('.')[1], group: schema.split('.').slice(2).join('.'), schema, storage: { crd: {} } }));
+      await world.providerClient.patch(kcpResources.apiExports, { name: EXPORT }, { type: 'merge', patch: { spec: { resources: entries } } });
+    };
+    await add('first');
+    const gone = await settled('first');
+    await inExport(gone);
+    await world.service.delete(resources.publishedResources, { name: 'first' });
+    await add('second', { resource: { apiGroup: 'other.com', kind: 'Timer' }, projection: { group: 'example.com', kind: 'CronTab', plural: 'timers' } });
+    await eventually(async () => { expect(await condition('second', 'SchemaPublished')).toMatchObject({ status: 'False', reason: 'KindTaken', message: expect.stringContaining(`still has as ${gone}`) as unknown }); });
+    expect(await schemaOf('second')).toBeUndefined();
+    // The same resource again takes over what is left of it.
+    await add('third');
+    expect(await settled('third')).toBe(gone);
+    await eventually(async () => { expect(await condition('second', 'SchemaPublished')).toMatchObject({ message: expect.stringContaining('PublishedResource third') as unknown }); });
+    await world.service.delete(resources.publishedResources, { name: 'third' });
+    await eventually(async () => { expect(await condition('second', 'SchemaPublished')).toMatchObject({ message: expect.stringContaining('no PublishedResource') as unknown }); });
+    await inExport();
+    const published = await settled('second');
+    // What is published keeps its kind, whatever is put into the export beside it.
+    await inExport(gone, published);
+    await edit('second', { metadata: { labels: { looked: 'again' } } });
+    await install({ group: 'third.com', kind: 'Clock' });
+    await add('other', { resource: { apiGroup: 'third.com', kind: 'Clock' } });
+    await settled('other');
+    expect([await schemaOf('second'), (await condition('second', 'SchemaPublished'))?.status]).toEqual([published, 'True']);
+  });
+
   it('leaves alone what another agent made, what ends, and what the selector does not select', async () => {
     await install();
     await world.start(createAPIResourceSchema({ agent: { ...agent, name: 'other', selector: 'agent=other' }, discover: (source) => world.discover(source) }));

@@ -1,6 +1,6 @@
 import { type KubeObject, getIfExists, isAlreadyExists, isForbidden } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
-import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
+import { type APIExport, type APIResourceSchema, parseSchemaName, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type Discover, createStatusWriter, publicationConditions, publishedResourcesOf } from '@hawser/publication';
 import {
   type NewCondition, type PublishedResource, type PublishedResourceStatus, annotations, getCondition, labels, removeCondition, resources, setCondition,
@@ -30,6 +30,8 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
     const publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
     const definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
     const schemas = scope.informer(provider.informers.acquire<KubeObject>({ resource: schemasResource, projection: 'metadata' }));
+    // The one of the controller that writes it.
+    const exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${agent.exportName}` }));
     const writer = createStatusWriter({ client: service.client, publishedResources, definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
     const queue: Queue = scope.openQueue({ name, concurrency: 4, reconcile });
     /** What was discovered, and what that depended on. */
@@ -37,7 +39,17 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
     /** What is published of PublishedResources that want another one by now. */
     const former = new Map<string, APIResourceSchema>();
 
-    scope.onChange(publishedResources, ({ metadata }) => { queue.add(metadata.name, { resetBackoff: true }); });
+    /** Schemas in the export that no PublishedResource has: those of former ones, and what people have put there. A schema does not change. */
+    const left = new Map<string, APIResourceSchema>();
+    /** PublishedResources whose kind one of those has. */
+    const kept = new Set<string>();
+
+    const lookAtKept = (): void => { for (const of of kept) queue.add(of); };
+    scope.onChange(exports, lookAtKept);
+    scope.onChange(publishedResources, ({ metadata }) => {
+      queue.add(metadata.name, { resetBackoff: true });
+      lookAtKept();
+    });
     scope.onChange(definitions, ({ metadata }) => {
       for (const object of publishedResources.list()) if (isInGroup(metadata.name, object)) queue.add(object.metadata.name, { resetBackoff: true });
     });
@@ -53,6 +65,7 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
         const schemasBefore = schemasOf(key);
         candidates.delete(key);
         former.delete(key);
+        kept.delete(key);
         tellRivals(schemasBefore);
         return done;
       }
@@ -65,7 +78,17 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
       }
       const rival = rivalOf({ publishedResource: object, schema: candidate.schema }, claimants(key));
       if (rival !== undefined) {
+        kept.delete(key);
         await conclude(object, (status) => failed(status, 'KindTaken', kindTaken(candidate.schema, rival)), signal);
+        return done;
+      }
+      const remains = await remainsOf(object, candidate.schema, signal);
+      if (remains === undefined) kept.delete(key);
+      else {
+        const before = kept.size;
+        // It keeps the kind from nobody else now.
+        if (kept.add(key).size > before) tellRivals([candidate.schema]);
+        await conclude(object, (status) => failed(status, 'KindTaken', kindLeft(candidate.schema, remains, agent.exportName)), signal);
         return done;
       }
       try {
@@ -112,8 +135,25 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
       return [...(candidate?.kind === 'found' ? [candidate.schema] : []), ...(before === undefined ? [] : [before])];
     }
 
+    /** What the export still has of this kind under another plural, though nobody publishes it any more. What is published already has its kind. */
+    async function remainsOf({ status }: PublishedResource, wanted: APIResourceSchema, signal: AbortSignal): Promise<APIResourceSchema | undefined> {
+      if (status?.resourceSchemaName === wanted.metadata.name) return undefined;
+      const published = new Set(publishedResources.list().flatMap(({ status: has }) => has?.resourceSchemaName ?? []));
+      for (const { schema: of } of exports.get({ name: agent.exportName })?.spec?.resources ?? []) {
+        if (published.has(of) || of === wanted.metadata.name || parseSchemaName(of)?.group !== wanted.spec.group) continue;
+        const schema = left.get(of) ?? (await getIfExists<APIResourceSchema>(provider.client, schemasResource, { name: of }, { signal }));
+        if (schema === undefined) continue;
+        left.set(of, schema);
+        if (isOfOneKind(wanted, schema)) return schema;
+      }
+      return undefined;
+    }
+
     function claimants(besides: string): readonly Claimant[] {
-      return publishedResources.list().filter(({ metadata }) => metadata.name !== besides).flatMap((publishedResource) => schemasOf(publishedResource.metadata.name).map((schema) => ({ publishedResource, schema })));
+      return publishedResources.list().filter(({ metadata }) => metadata.name !== besides).flatMap((publishedResource) => {
+        const { name: of } = publishedResource.metadata;
+        return (kept.has(of) ? [former.get(of)] : schemasOf(of)).flatMap((schema) => (schema === undefined ? [] : [{ publishedResource, schema }]));
+      });
     }
 
     /** Whoever wants the same kind is looked at again. */
@@ -206,6 +246,10 @@ export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }
 
 function kindTaken({ spec: { group, names } }: APIResourceSchema, { publishedResource, schema }: Claimant): string {
   return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${schema.spec.names.plural}, which PublishedResource ${publishedResource.metadata.name} publishes: what consumers apply would go to either. The provider must give one of them another kind or group (spec.projection), or delete it.`;
+}
+
+function kindLeft({ spec: { group, names } }: APIResourceSchema, { metadata, spec }: APIResourceSchema, exportName: string): string {
+  return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${spec.names.plural}, which APIExport ${exportName} still has as ${metadata.name}, though no PublishedResource publishes it: what consumers apply would go to either. The operator must take that out of the APIExport, if no workspace has objects of it, or the provider must publish another kind or group (spec.projection).`;
 }
 
 /** A CRD is named after its group. */

@@ -13,7 +13,7 @@ const valid = [
 const schemaPublished = [
   { reason: 'ResourceNotDiscovered', cause: 'the service cluster has no such kind, or does not tell', actor: 'provider', remedy: 'install it, or correct `spec.resource`; tried again with back-off', event: 'Warning' },
   { reason: 'ProjectionInvalid', cause: 'the resource cannot be published under these names, versions or this group', actor: 'provider', remedy: 'correct the fields that the message lists', event: 'Warning' },
-  { reason: 'KindTaken', cause: 'another PublishedResource publishes another resource of the same kind and group: what consumers apply would go to either', actor: 'provider', remedy: 'give one of them another kind or group by `spec.projection`, or delete it', event: 'Warning' },
+  { reason: 'KindTaken', cause: 'another PublishedResource publishes another resource of the same kind and group, or the APIExport still has one that was published before: what consumers apply would go to either', actor: 'provider', remedy: 'give one of them another kind or group by `spec.projection`, or delete it; or have the operator take out of the APIExport what is of no use any more', event: 'Warning' },
   { reason: 'SchemaNameTaken', cause: 'an APIResourceSchema of the same name has another content', actor: 'operator', remedy: 'delete it, if no APIExport lists it', event: 'Warning' },
   { reason: 'SchemaNotWritten', cause: 'kcp does not take the APIResourceSchema', actor: 'operator', remedy: 'see to the rights of the agent in the provider workspace, or to the schema; the message quotes kcp', event: 'Warning' },
   { reason: 'ReconcilingError', cause: 'the Event that goes with each of these', actor: 'provider', remedy: 'see the condition', event: 'Warning' },
