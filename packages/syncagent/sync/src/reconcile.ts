@@ -20,6 +20,7 @@ import { pauseOf } from './pause.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { Related, RelatedOutcome } from './related.js';
+import { clusterOf } from './related-uses.js';
 import type { Reports } from './reports.js';
 import type { PrimaryPair } from './rules.js';
 import { selectionOf } from './selection.js';
@@ -57,6 +58,8 @@ export interface Reconciler {
   unsettle(key: string): void;
   /** What a server did not store as it was sent is sent once more. */
   forgetRefusals(): void;
+  /** Objects of these workspaces of which anything is remembered or told. */
+  knownIn(clusters: ReadonlySet<string>): readonly string[];
   /** Objects that the filter leaves out. */
   readonly notSelected: ReadonlySet<string>;
   /** Objects whose related ones wait until it is known who else uses them; asking empties the list. */
@@ -101,6 +104,10 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     unsettle: (key) => { settled.delete(key); },
     forgetRefusals() {
       for (const [key, memory] of memories) memories.set(key, { ...memory, statusRefused: undefined });
+    },
+    knownIn(clusters) {
+      const keys = [notSelected, memories.keys(), settled.keys(), unresolvedSince.keys(), reports.problems().map(({ object }) => object)].flatMap((each) => [...each]);
+      return [...new Set(keys)].filter((key) => clusters.has(clusterOf(key)));
     },
     notSelected,
     takeAwaitingSurvey() {
@@ -159,6 +166,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const opened = open(identity, key);
     if (opened.kind === 'nothing') {
       settle(key, identity, undefined, opened.decision, []);
+      if (opened.decision.verdict.kind === 'absent' && kcp.engagementOf(identity.cluster) === undefined) forget(key, state.has(subjectOf(primary, identity)));
       // The watch may have shown the copy only now.
       if (opened.decision.verdict.kind === 'inStep') share(identity);
       return resultOf(opened.decision.requeueAfterMs);
@@ -301,13 +309,17 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const { gone, copyKey, statusRefused, corrections, deletionSeen, released } = memory;
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
-      memories.delete(key);
-      settled.delete(key);
-      unresolvedSince.delete(key);
-      related.forget(key);
-      dependencies.forget(key);
+      forget(key, false);
     } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined && released === undefined) memories.delete(key);
     else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released });
+  }
+
+  /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
+  function forget(key: string, remembered: boolean): void {
+    for (const map of [memories, settled, unresolvedSince, statusWrites]) map.delete(key);
+    awaitingSurvey.delete(key);
+    dependencies.forget(key);
+    if (!remembered) related.forget(key);
   }
 
   function rememberStatusWrite(key: string, { statusWritten: written }: PairMemory): void {

@@ -86,6 +86,18 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     const { namespace } = copy.metadata;
     if (how === 'gone' && namespace !== undefined) namespaceQueue.add(namespace);
   });
+  /** Workspaces that have come or gone: thousands do so at once where an endpoint does. */
+  const workspaces = new Set<string>();
+  const lookAtWorkspaces = coalesce(() => {
+    if (closing.signal.aborted) return;
+    const changed = new Set(workspaces);
+    workspaces.clear();
+    for (const cluster of changed) enqueueNamespace(cluster, undefined);
+    enqueueCopies((cluster) => changed.has(cluster));
+    // Of objects without a copy in workspaces that have gone nothing else tells.
+    const gone = new Set([...changed].filter((cluster) => kcp.engagementOf(cluster) === undefined));
+    if (gone.size > 0) enqueueAll(reconciler.knownIn(gone));
+  });
   const kcp = createKcpCaches({
     changed(resource, key, object, before) {
       if (isSame(resource, kinds.kcp.resource)) {
@@ -97,8 +109,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key }));
     },
     workspace(cluster) {
-      enqueueNamespace(cluster, undefined);
-      enqueueCopies((of) => of === cluster);
+      workspaces.add(cluster);
+      lookAtWorkspaces();
       tell();
     },
     state(_resource, handle) {

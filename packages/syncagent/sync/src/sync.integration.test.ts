@@ -171,6 +171,26 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(() => { expect(sync.counts()).toMatchObject({ orphans: 0 }); });
   });
 
+  it('tells nothing any more of objects without a copy in a workspace that is gone, and again when it is back', async () => {
+    const { workspaces: { a, b }, engagement, rules, startSync } = await open();
+    const naming: typeof rules.naming = (object, cluster, path) => {
+      if (object.metadata.name.startsWith('nameless')) throw new Error('it has no name');
+      return rules.naming(object, cluster, path);
+    };
+    const sync = await startSync({ rules: { ...rules, naming } });
+    await create(a, 'nameless', { size: 'small' });
+    await create(b, 'nameless-too', { size: 'small' });
+    await create(b, 'one', { size: 'small' });
+    await synced(b, 'one');
+    const told = (): readonly string[] => sync.problems().map(({ object, reason }) => `${reason} ${object}`).sort();
+    const [inA, inB] = [`NamingFailed ${a.cluster}|default/nameless`, `NamingFailed ${b.cluster}|default/nameless-too`];
+    await eventually(() => { expect(told()).toEqual([inA, inB].sort()); });
+    engagement.disengage(b.cluster);
+    await eventually(() => { expect(told()).toEqual([inA, `Orphaned ${b.cluster}|default/one`].sort()); });
+    engagement.engage(b.cluster);
+    await eventually(() => { expect(told()).toEqual([inA, inB].sort()); });
+  });
+
   it.each(['keep', 'drain'] as const)('lets every object go when the publication ends: %s', async (how) => {
     const { workspaces: { a }, service, agentNamespace, startSync, copyOf } = await open();
     const sync = await startSync();
