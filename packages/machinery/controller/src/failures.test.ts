@@ -57,3 +57,10 @@ it('lets all be tried at once, and counts on', () => {
   expect(failures.waits('one', 'create')).toBe(0);
   expect(failures.failed('one', 'create', lasting).attempts).toBe(6);
 });
+
+it('forgets what is no more, and nothing else', () => {
+  const failures = open();
+  for (const key of ['one', 'one#related', 'two']) failures.failed(key, 'create', lasting);
+  failures.forget((key) => key.startsWith('one#'));
+  expect(['one', 'one#related', 'two'].map((key) => failures.get(key)?.attempts)).toEqual([1, undefined, 1]);
+});

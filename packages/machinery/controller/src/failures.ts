@@ -30,6 +30,8 @@ export interface Failures<Step> {
   /** The step was done. Without one: nothing is to be done any more. */
   succeeded(key: string, step?: Step): void;
   get(key: string): Failure | undefined;
+  /** What these keys stand for is no more. */
+  forget(isGone: (key: string) => boolean): void;
   /** Something has changed that may let all of them succeed. */
   retryAll(): void;
 }
@@ -63,6 +65,9 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       if (known !== undefined && (step === undefined || known.step === textOf(step))) failures.delete(key);
     },
     get: (key) => failures.get(key),
+    forget(isGone) {
+      for (const key of failures.keys()) if (isGone(key)) failures.delete(key);
+    },
     retryAll() {
       for (const [key, failure] of failures) if (failure.nextAttempt !== undefined) failures.set(key, { ...failure, nextAttempt: clock.now(), notBeforeMs: clock.monotonic() });
     },

@@ -105,7 +105,9 @@ export function createRelated(options: RelatedOptions): Related {
   function forget(key: string): void {
     uses.forget(key);
     formers.delete(key);
-    for (const map of [memories, refusals]) for (const id of map.keys()) if (id.startsWith(`${key}#`)) map.delete(id);
+    const isOf = (id: string): boolean => id.startsWith(`${key}#`);
+    failures.forget(isOf);
+    for (const map of [memories, refusals]) for (const id of map.keys()) if (isOf(id)) map.delete(id);
   }
 
   function forgetRefusals(): void {
