@@ -241,11 +241,19 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       return { request, sources, boundSchemas: schemas, export: existing, namespaces: found };
     }
 
-    /** That an export is gone is told to people, so a missing cache entry is not enough. */
+    /**
+     * That an export is gone is told to people, so a missing cache entry is not enough. Nor is one that is there where something has to be made that it owns: the garbage collector takes at once
+     * what an export owns that is no more, and it would be made again and again.
+     */
     async function exportOf(request: APIServiceExportRequest, signal: AbortSignal): Promise<APIServiceExport | undefined> {
-      const key: ObjectKey = { namespace: request.metadata.namespace, name: request.metadata.name };
+      const { namespace, name } = request.metadata;
+      const key: ObjectKey = { namespace, name };
       const cached = exports.get(key);
-      if (cached !== undefined || request.status?.phase !== 'Succeeded') return cached;
+      const owned = [
+        ...request.spec.resources.map((resource) => boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }))),
+        ...(request.spec.namespaces ?? []).map((wanted) => namespaces.get(objectKey({ namespace, name: wanted.name }))),
+      ];
+      if (cached === undefined ? request.status?.phase !== 'Succeeded' : !owned.includes(undefined) || globalThis.hawserPlanted?.has('owner-taken-from-cache') === true) return cached;
       const live = await getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal });
       if (live !== undefined) exports.observe(live);
       return live;
