@@ -124,7 +124,7 @@ function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side,
       if (namespace === undefined || (copy.metadata.annotations?.[ORIGIN[from].namespace] ?? namespace) !== namespace) return progressing('namespace');
       if (!observed.cacheReady[from]) return progressing('cache');
       if (copy.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
-      return { action: observed.originalGone === true || globalThis.hawserPlanted?.has('claimed-deletion-unproven') === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+      return { action: observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from }, verdict: { kind: 'progressing', waitingFor: 'write' } };
   }
 }
 

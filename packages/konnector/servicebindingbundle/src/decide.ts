@@ -53,7 +53,7 @@ export function decide(observed: Observed): Decision {
         break;
       case 'gone':
         if (exports.exports.length === 0 && globalThis.hawserPlanted?.has('R33') !== true) problems.push(kept(name, 'the provider exports nothing at all any more.'));
-        else actions.push({ kind: 'delete', binding });
+        else if (globalThis.hawserPlanted?.has('withdrawn-export-bound') !== true) actions.push({ kind: 'delete', binding });
         break;
     }
   }
@@ -62,7 +62,7 @@ export function decide(observed: Observed): Decision {
 
 /** By name and uid: a bundle of the same name that was there before is another one. */
 export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindingBundle): boolean {
-  return (metadata.ownerReferences ?? []).some(
+  return globalThis.hawserPlanted?.has('bundle-takes-bindings') === true || (metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'APIServiceBindingBundle' && owner.apiVersion.split('/', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,
   );
 }

@@ -253,7 +253,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         ...request.spec.resources.map((resource) => boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }))),
         ...(request.spec.namespaces ?? []).map((wanted) => namespaces.get(objectKey({ namespace, name: wanted.name }))),
       ];
-      if (cached === undefined ? request.status?.phase !== 'Succeeded' : !owned.includes(undefined) || globalThis.hawserPlanted?.has('owner-taken-from-cache') === true) return cached;
+      if (cached === undefined ? request.status?.phase !== 'Succeeded' : !owned.includes(undefined)) return cached;
       const live = await getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal });
       if (live !== undefined) exports.observe(live);
       return live;

@@ -1,6 +1,11 @@
 import type { JsonObject } from '@hawser/json';
+import { type BoundSchema, readSchemaApplied } from '@hawser/kube-bind';
 import type { ApiSchemas } from './api-schemas.js';
+import { STRANGERS } from './connections.js';
+import { BUNDLES, USERS_OWN, ownerOf } from './installation.js';
+import { clusterNamespaceOf } from './provider-site.js';
 import { type Sample, sampleOf, schemaOf } from './sample.js';
+import { secretSampleOf } from './secret-sample.js';
 import type { ObjectChange } from '@hawser/apiserver';
 import type { SimCluster } from './sim-cluster.js';
 import type { SentRequest, SimProcess } from './sim-process.js';
@@ -8,17 +13,31 @@ import type { Trace } from './trace.js';
 import type { VirtualTime } from './virtual-time.js';
 import type { Model } from './model.js';
 import type { Names } from './names.js';
-import { type Violation, consumerObjectStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, providerKeeps, retriesBackOff, schemaIsApproved, writerHasLease } from './invariants.js';
+import { hashOf } from './neighbours.js';
+import { type Tier, tiers } from './settings.js';
+import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, originalStays, providerKeeps, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
   readonly model: Model;
+  /** Where Secrets are claimed. */
+  readonly secrets: { readonly credentials: Model; readonly connections: Model } | undefined;
   readonly schemas: ApiSchemas;
+  readonly bindings: BindingsAsked;
+  /** In which step each consumer is, if schemas reach them in steps. */
+  readonly rollout: readonly Tier[];
   readonly names: Names;
   readonly trace: Trace;
   readonly renewDeadlineMs: number;
   /** What the provider has of the API of that resource, unless somebody has unbound it. */
   readonly boundCopies: (resource: string) => readonly Sample[];
+}
+
+/** What people have asked for of bindings. */
+export interface BindingsAsked {
+  readonly isDeleting: (name: string) => boolean;
+  /** How often the export of that name may have gone, if anybody withdraws it at all. */
+  readonly withdrawals: (name: string) => number | undefined;
 }
 
 const ENOUGH_VIOLATIONS = 20;
@@ -33,8 +52,10 @@ export class Accounts {
   readonly #parts: AccountsParts;
   /** When the request was sent with which a process last acquired or renewed its lease. */
   readonly #renewed = new Map<SimProcess, number>();
-  readonly #copiesDeleted = new Map<number, number>();
-  readonly #consumerGone = new Map<number, number>();
+  /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
+  readonly #proven = new Set<string>();
+  readonly #bindingsGone = new Map<string, number>();
+  readonly #deleted = new Map<Model, { readonly originals: Map<number, number>; readonly copies: Map<number, number> }>();
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
   #writes: string[] = [];
@@ -93,8 +114,12 @@ export class Accounts {
   /** Follows what happens in a cluster. */
   watch(cluster: SimCluster): void {
     this.#watchSamples(cluster);
+    if (this.#parts.secrets !== undefined) this.#watchSecrets(cluster, this.#parts.secrets);
     cluster.onChange((change) => {
-      if (cluster.name === this.#parts.names.consumer) this.#lookAtCrd(change);
+      if (cluster.name === this.#parts.names.consumer) {
+        this.#lookAtCrd(change);
+        if (change.type === 'DELETED' && change.resource.resource === 'apiservicebindings') this.#lookAtBinding(cluster, change);
+      }
       else this.#lookAtProvider(cluster.name, change);
     });
   }
@@ -107,14 +132,25 @@ export class Accounts {
     if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit) this.violateAll(schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)));
   }
 
+  #lookAtBinding({ objects }: SimCluster, { key: { name }, object }: ObjectChange): void {
+    const { isDeleting, withdrawals } = this.#parts.bindings;
+    const owner = ownerOf(object);
+    if (owner === null) this.violateAll(bindingByHandStays(name, isDeleting(name)));
+    else if (!isDeleting(name)) {
+      const isBundleThere = objects.list(BUNDLES).some((bundle) => (bundle['metadata'] as { readonly uid?: string }).uid === owner);
+      if (isBundleThere) this.violateAll(bundledBindingStays(name, isBundleThere, count(this.#bindingsGone, name), withdrawals(name) ?? 0));
+    }
+  }
+
   #lookAtProvider(cluster: string, { type, resource, object, previous, key }: ObjectChange): void {
     const { names, schemas } = this.#parts;
-    if (KEPT.has(resource.resource) && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
+    if (KEPT.has(resource.resource) && this.#parts.bindings.withdrawals(key.name) === undefined && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
     if (type === 'DELETED') return;
     switch (resource.resource) {
       case 'boundschemas': {
         const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
         if (binding >= 0) this.violateAll(schemaIsApproved(schemas, binding, 'provider', `the BoundSchema ${key.namespace}/${key.name}`, schemaOf(object)));
+        if (binding >= 0 && this.#parts.rollout.length > 0) this.#lookAtStep(key, object as JsonObject & BoundSchema, previous as (JsonObject & BoundSchema) | undefined);
         return;
       }
       case 'secrets':
@@ -128,6 +164,18 @@ export class Accounts {
     }
   }
 
+  #lookAtStep({ namespace, name }: ObjectChange['key'], schema: BoundSchema, before: BoundSchema | undefined): void {
+    const { names, rollout } = this.#parts;
+    const hash = hashOf(schema);
+    const answer = readSchemaApplied(schema.status?.conditions);
+    if (answer?.kind === 'applied') this.#proven.add(`${namespace}/${name} ${answer.hash}`);
+    if (before === undefined || hashOf(before) === hash) return;
+    const step = (consumer: number): number => tiers.indexOf(rollout[consumer] ?? 'rest');
+    const places = names.consumers.map(clusterNamespaceOf);
+    const earlier = places.filter((_, consumer) => step(consumer) < step(places.indexOf(namespace)));
+    this.violateAll(stepHasBegun(`${namespace}/${name}`, earlier.filter((place) => !this.#proven.has(`${place}/${name} ${hash}`))));
+  }
+
   #watchSamples(cluster: SimCluster): void {
     const { names, model } = this.#parts;
     const kinds = new Set(names.bindings.map(({ plural }) => plural));
@@ -137,15 +185,48 @@ export class Accounts {
       const before = previous === undefined ? undefined : sampleOf(previous);
       if (cluster.name === names.consumer) {
         if (type !== 'DELETED' || cluster.withdraws(resource)) return;
-        this.violateAll(consumerObjectStays(model, sample.object, count(this.#consumerGone, sample.object)));
+        this.violateAll(originalStays(model, sample.object, count(this.#deletionsOf(model).originals, sample.object)));
         this.violateAll(finalizerWaits(model, sample, this.#parts.boundCopies(resource.resource)));
         return;
       }
       if (sample.object < 0) return;
-      if (isDeletion(type, sample, before)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#copiesDeleted, sample.object)));
+      if (isDeletion(type, sample, before)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
       if (type !== 'DELETED') this.violateAll(contentIsSomebodys(model, sample));
     });
   }
+
+  #watchSecrets(cluster: SimCluster, { credentials, connections }: NonNullable<AccountsParts['secrets']>): void {
+    const { names } = this.#parts;
+    const side = cluster.name === names.consumer ? 'consumer' : 'provider';
+    cluster.onChange(({ type, resource, object, key, previous }) => {
+      if (resource.resource !== 'secrets' || resource.group !== '') return;
+      const model = [credentials, connections].find((one) => one.named(key.name) !== undefined);
+      const slot = model?.named(key.name);
+      if (model === undefined || slot === undefined) {
+        this.violateAll(secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, !isElsewhere(side, key.name)));
+        if (key.name === STRANGERS.neighbours && previous !== undefined) this.violate('Secrets are for nobody else', `${key.name} of ${cluster.name} is another consumer's, and was changed or deleted`);
+        return;
+      }
+      const isHome = side === model.home;
+      const { namespace, binding } = slot;
+      const place = side === 'consumer' ? [namespace] : [namespace, `${clusterNamespaceOf(names.consumers[0])}-${namespace}`];
+      const isTheirs = side === 'consumer' || names.bindings[binding]?.provider === cluster.name;
+      this.violateAll(secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, isTheirs && place.includes(key.namespace)));
+      if (type === 'DELETED') this.violateAll((isHome ? originalStays : deletionWasAsked)(model, slot.object, count(this.#deletionsOf(model)[isHome ? 'originals' : 'copies'], slot.object)));
+      else if (!isHome) this.violateAll(contentIsSomebodys(model, secretSampleOf(object)));
+    });
+  }
+
+  #deletionsOf(model: Model): { readonly originals: Map<number, number>; readonly copies: Map<number, number> } {
+    let deletions = this.#deleted.get(model);
+    if (deletions === undefined) this.#deleted.set(model, (deletions = { originals: new Map(), copies: new Map() }));
+    return deletions;
+  }
+}
+
+/** Whether a Secret of that name belongs to the other side, and never comes to this one. */
+function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
+  return side === 'consumer' ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours : name === USERS_OWN || name.startsWith('kubeconfig-');
 }
 
 /** The moment from which an object is lost: it goes, or begins to. */
@@ -175,7 +256,7 @@ function isHeartbeat({ path, method }: SentRequest['request']): boolean {
   return method !== 'DELETE' && /\/clusterbindings\/[^/]+\/status/u.test(path);
 }
 
-function count(counts: Map<number, number>, key: number): number {
+function count<K>(counts: Map<K, number>, key: K): number {
   const next = (counts.get(key) ?? 0) + 1;
   counts.set(key, next);
   return next;

@@ -10,12 +10,12 @@ export function scheduleFaults(world: World, faults: readonly Fault[]): void {
   for (const fault of faults) {
     if (fault.target === 'restore') {
       const from = fault.at - fault.ageMs;
-      // A backup of the cluster and of what its users wanted then.
+      // A backup of the cluster and of what was wanted there then.
       world.time.setTimeout(() => {
         const cluster = world.cluster(fault.cluster);
         const backup = cluster.backup();
-        const wanted = fault.cluster === world.names.consumer ? world.model.snapshot() : undefined;
-        world.time.setTimeout(() => { restore(world, fault.cluster, cluster, backup, wanted, fault.forMs); }, fault.at - from);
+        const wantAgain = world.rememberWishes(fault.cluster);
+        world.time.setTimeout(() => { restore(world, fault.cluster, cluster, backup, wantAgain, fault.forMs); }, fault.at - from);
       }, from);
     } else {
       world.time.setTimeout(() => { begin(world, fault); }, fault.at);
@@ -78,18 +78,17 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
       return;
     case 'rebuild-consumer':
       world.replaceConsumer();
-      for (const { object } of world.model.slots) world.model.mayBeOrphaned(object);
+      world.mayBeOrphaned();
       world.time.setTimeout(() => { void world.installation.setUpConsumer(); }, fault.forMs);
       return;
   }
 }
 
-function restore(world: World, name: string, cluster: ReturnType<World['cluster']>, backup: ReturnType<ReturnType<World['cluster']>['backup']>, wanted: ReturnType<World['model']['snapshot']> | undefined, downMs: number): void {
+function restore(world: World, name: string, cluster: ReturnType<World['cluster']>, backup: ReturnType<ReturnType<World['cluster']>['backup']>, wantAgain: () => void, downMs: number): void {
   // Of a cluster that is no more.
   if (world.cluster(name) !== cluster) return;
   cluster.restart(downMs, backup);
-  for (const { object } of world.model.slots) world.model.mayBeOrphaned(object);
-  if (wanted !== undefined) world.model.restore(wanted);
+  wantAgain();
   world.time.setTimeout(() => { void putBack(world, name); }, downMs + 1);
 }
 
@@ -97,9 +96,9 @@ function restore(world: World, name: string, cluster: ReturnType<World['cluster'
 async function putBack(world: World, name: string): Promise<void> {
   if (name === world.names.consumer) {
     await world.installation.setUpConsumer();
-    for (const index of world.names.bindings.keys()) if (!world.installation.bound(index)) world.installation.unbind(index);
+    world.installation.unbindAgain();
   } else {
-    world.installation.site(name).reapply();
+    world.installation.site(name).isRestored();
     world.installation.handOut(name);
     world.operatorLists(name);
   }

@@ -1,12 +1,14 @@
 import { StatusError } from '@hawser/apiserver';
-import { type Client, createClient, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, createClient, isApiError } from '@hawser/client';
 import { ensure } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
 import { type APIServiceBinding, consumerCRDs, fixedNames, hawserAnnotations, installCRDs, labels, resources } from '@hawser/kube-bind';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 import type { ApiSchemas } from './api-schemas.js';
-import { type Binding, type Names, namespaces } from './names.js';
+import { type Binding, type Names, extraOf, namespaces } from './names.js';
+import type { Model } from './model.js';
 import { ProviderSite } from './provider-site.js';
+import { SECRETS, privateSecret } from './secret-sample.js';
 import type { Settings } from './settings.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -17,18 +19,44 @@ export interface InstallationParts {
   readonly settings: Settings;
   readonly schemas: ApiSchemas;
   readonly cluster: (name: string) => SimCluster;
+  readonly credentials: Model;
 }
 
-const SECRETS = { group: '', resource: 'secrets' };
+export const BUNDLES = { group: 'kube-bind.io', resource: 'apiservicebindingbundles' };
 const BINDINGS = { group: 'kube-bind.io', resource: 'apiservicebindings' };
+const NAMESPACES = { group: '', resource: 'namespaces' };
+/** In each namespace of the users, where Secrets are claimed: one that is nobody else's. */
+export const USERS_OWN = 'users-own';
 const TRY_AGAIN_MS = 1_000;
 /** Longer than anything that keeps a provider from noticing what its people want. */
 const HANDS_OUT_FOR_MS = 20 * 60_000;
+
+/** A bundle, and each API that its provider has. */
+export interface BundleView {
+  readonly name: string;
+  readonly uid: string | undefined;
+  readonly wanted: boolean;
+  readonly apis: readonly BundledApi[];
+}
+
+export interface BundledApi {
+  readonly name: string;
+  /** Whether it is to be bound. */
+  readonly isWanted: boolean;
+  readonly isByHand: boolean;
+  /** uid of the bundle whose binding it has; null: one that was made by hand; undefined: none. */
+  readonly owner: string | null | undefined;
+  readonly isServed: boolean;
+}
 
 /** What platform teams do: have their cluster let in as a consumer, bind and unbind, accept changed schemas, hand out credentials. */
 export class Installation {
   readonly #parts: InstallationParts;
   readonly #bound: boolean[];
+  /** Whether there is to be a bundle while the API is bound. */
+  readonly #bundled: boolean[];
+  /** The binding that somebody is deleting just now. */
+  #deleting: string | undefined;
   readonly #sites: ReadonlyMap<string, ProviderSite>;
   /** The kubeconfig that was handed out last, by provider, in base64. */
   readonly #kubeconfigs = new Map<string, string>();
@@ -39,7 +67,8 @@ export class Installation {
     const { names, cluster } = parts;
     this.#parts = parts;
     this.#bound = names.bindings.map(() => true);
-    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding })]));
+    this.#bundled = names.bindings.map(() => parts.settings.bundle !== 'None');
+    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => uidOf(cluster(names.consumer).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' })) })]));
   }
 
   bound(binding: number): boolean {
@@ -61,24 +90,62 @@ export class Installation {
     const consumer = this.#client(names.consumer);
     await installCRDs(consumer, consumerCRDs, { clock: this.#parts.time, random: () => 0.5 });
     for (const name of [fixedNames.konnectorNamespace, ...namespaces]) await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of this.#parts.settings.claims ? namespaces : []) await ensure(consumer, resources.secrets, privateSecret(USERS_OWN, name) as unknown as KubeObject);
     await consumer.close();
     for (const [index, { provider }] of names.bindings.entries()) {
       this.handOut(provider);
-      if (this.bound(index)) this.#applyBinding(index);
+      this.#applyBinding(index);
     }
   }
 
   unbind(index: number): void {
     this.#bound[index] = false;
-    this.#whileUp(this.#parts.names.consumer, (consumer) => {
-      const { name } = this.#binding(index);
-      if (!this.bound(index) && consumer.objects.get(BINDINGS, { namespace: '', name }) !== undefined) consumer.objects.delete(BINDINGS, { namespace: '', name });
-    });
+    this.#applyBinding(index);
   }
 
   bind(index: number): void {
     this.#bound[index] = true;
     this.#applyBinding(index);
+  }
+
+  /** The bundle goes; what was bound by hand stays. */
+  unbundle(index: number): void {
+    this.#bundled[index] = false;
+    this.#applyBinding(index);
+  }
+
+  bundle(index: number): void {
+    this.#bundled[index] = true;
+    this.#applyBinding(index);
+  }
+
+  /** After a backup: what somebody has undone since then is undone again. */
+  unbindAgain(): void {
+    for (const index of this.#bound.keys()) this.#applyBinding(index);
+  }
+
+  /** Whether somebody is deleting the binding of that name just now, by hand. */
+  isDeleting(name: string): boolean {
+    return this.#deleting === name;
+  }
+
+  /** What there is of a bundle, and of what it is to bind; undefined where nothing is bound in one. */
+  bundleOf(index: number): BundleView | undefined {
+    const { settings: { bundle: kind }, names, cluster } = this.#parts;
+    if (kind === 'None') return undefined;
+    const main = this.#binding(index);
+    const extra = extraOf(main);
+    const { objects } = cluster(names.consumer);
+    const isOffered = this.site(main.provider).offersExtra;
+    const isBundled = this.bound(index) && this.#bundled[index] === true;
+    return {
+      name: `all-of-${main.provider}`,
+      uid: uidOf(objects.serves(BUNDLES) ? objects.get(BUNDLES, { namespace: '', name: `all-of-${main.provider}` }) : undefined),
+      wanted: isBundled,
+      apis: [{ api: main, isWanted: this.bound(index), isByHand: kind === 'Beside' }, { api: extra, isWanted: isBundled && isOffered, isByHand: false }].map(({ api, ...rest }) => ({
+        ...rest, name: api.name, owner: objects.serves(BINDINGS) ? ownerOf(objects.get(BINDINGS, { namespace: '', name: api.name })) : undefined, isServed: objects.serves({ group: api.group, resource: api.plural }),
+      })),
+    };
   }
 
   /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
@@ -93,7 +160,10 @@ export class Installation {
       site.reapply();
       if (this.#parts.time.monotonic() < (this.#handsOutUntil.get(provider) ?? 0)) this.#applyConsumerSecret(provider);
     }
-    for (const index of this.#bound.keys()) this.#accept(index);
+    for (const index of this.#bound.keys()) {
+      this.#accept(index);
+      if (this.#parts.settings.bundle !== 'None') this.#applyBinding(index);
+    }
   }
 
   /** The consumer's operator accepts what the provider has approved, once it waits. */
@@ -126,17 +196,32 @@ export class Installation {
     });
   }
 
-  /** As soon as one of that name, still going, is gone. */
+  /** What is to be bound is, by hand or in a bundle, and nothing else is. */
   #applyBinding(index: number): void {
-    const { name } = this.#binding(index);
+    const { name, provider } = this.#binding(index);
+    const { bundle } = this.#parts.settings;
     this.#whileUp(this.#parts.names.consumer, ({ objects }) => {
-      if (!this.bound(index)) return;
-      if (objects.get(BINDINGS, { namespace: '', name }) !== undefined) return;
-      objects.create(BINDINGS, {
-        apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name },
-        spec: { kubeconfigSecretRef: { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${name}`, key: fixedNames.kubeconfigKey } },
-      });
+      const spec = { kubeconfigSecretRef: { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${name}`, key: fixedNames.kubeconfigKey } };
+      const isBundled = this.bound(index) && this.#bundled[index] === true;
+      const bundleKey = { namespace: '', name: `all-of-${provider}` };
+      const hasBundle = bundle !== 'None' && objects.get(BUNDLES, bundleKey) !== undefined;
+      if (hasBundle && !isBundled) objects.delete(BUNDLES, bundleKey);
+      if (bundle !== 'Whole') {
+        const found = objects.get(BINDINGS, { namespace: '', name });
+        if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name }, spec });
+        else if (found !== undefined && !this.bound(index)) this.#delete(objects, name);
+      }
+      if (!hasBundle && isBundled) objects.create(BUNDLES, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBindingBundle', metadata: { name: bundleKey.name }, spec });
     });
+  }
+
+  #delete(objects: SimCluster['objects'], name: string): void {
+    this.#deleting = name;
+    try {
+      objects.delete(BINDINGS, { namespace: '', name });
+    } finally {
+      this.#deleting = undefined;
+    }
   }
 
   #whileUp(cluster: string, act: (cluster: SimCluster) => void): void {
@@ -165,4 +250,15 @@ export class Installation {
   #of(provider: string): Binding {
     return this.#parts.names.bindings.find((binding) => binding.provider === provider)!;
   }
+}
+
+function uidOf(object: JsonObject | undefined): string | undefined {
+  return (object?.['metadata'] as { readonly uid?: string } | undefined)?.uid;
+}
+
+/** uid of the bundle that a binding belongs to; null: none. */
+export function ownerOf(binding: JsonObject | undefined): string | null | undefined {
+  if (binding === undefined) return undefined;
+  const { ownerReferences = [] } = binding['metadata'] as { readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[] };
+  return ownerReferences.find(({ kind }) => kind === 'APIServiceBindingBundle')?.uid ?? null;
 }

@@ -1,7 +1,9 @@
 /**
- * What must hold, whatever goes wrong. `while it runs`: looked at with each event. `at the end`: after the last fault has ended and the system had time.
+ * What must hold, whatever goes wrong. What a {@link Model} says holds of objects that users have of the APIs, of Secrets of theirs that are claimed, and of those that providers make for them,
+ * whose copies are the consumer's. `while it runs`: looked at with each event. `at the end`: after the last fault has ended and the system had time.
  */
 import type { ApiSchema, ApiSchemas } from './api-schemas.js';
+import type { BundleView } from './installation.js';
 import type { Model } from './model.js';
 import type { Sample } from './sample.js';
 
@@ -11,11 +13,12 @@ export interface Violation {
   readonly what: string;
 }
 
-/** One binding, seen from both sides by somebody who may see everything. */
+/** What there is of one binding, seen from both sides by somebody who may see everything. */
 export interface BothSides {
   readonly binding: number;
-  readonly consumer: readonly Sample[];
-  readonly provider: readonly Sample[];
+  /** On the side of those who want them. */
+  readonly originals: readonly Sample[];
+  readonly copies: readonly Sample[];
 }
 
 type Findings = Generator<{ readonly invariant: string; readonly what: string }>;
@@ -25,13 +28,13 @@ type Findings = Generator<{ readonly invariant: string; readonly what: string }>
 /** Nothing is deleted that nobody asked to delete: there are no more deletions of copies than users asked for. */
 export function* deletionWasAsked(model: Model, object: number, deletionsOfCopies: number): Findings {
   const { deletions } = model.of(object);
-  if (deletionsOfCopies > deletions) yield { invariant: 'deletion was asked', what: `copies of object ${object} were deleted ${deletionsOfCopies} times, users asked ${deletions} times` };
+  if (deletionsOfCopies > deletions) yield { invariant: 'deletion was asked', what: `copies of ${model.noun} ${object} were deleted ${deletionsOfCopies} times, ${deletions} times somebody asked` };
 }
 
-/** A user's object goes only if the user asked, or with the API. */
-export function* consumerObjectStays(model: Model, object: number, gone: number): Findings {
+/** What is somebody's goes only if that somebody asked, or with the API. */
+export function* originalStays(model: Model, object: number, gone: number): Findings {
   const { deletions } = model.of(object);
-  if (gone > deletions) yield { invariant: 'consumer object stays', what: `object ${object} went ${gone} times, users asked ${deletions} times` };
+  if (gone > deletions) yield { invariant: 'originals stay', what: `${model.noun} ${object} went ${gone} times, ${deletions} times somebody asked` };
 }
 
 /** The finalizer holds a deleted object until its copy is gone. */
@@ -40,9 +43,9 @@ export function* finalizerWaits(model: Model, gone: Sample, copies: readonly Sam
   if (copies.some(({ standsFor }) => standsFor === gone.uid)) yield { invariant: 'finalizer waits for the copy', what: `object ${gone.object} is gone, and its copy is not` };
 }
 
-/** A copy says what a user said at some time, or what somebody on the provider put there. */
+/** A copy says what was said at its original at some time, or what somebody else put there. */
 export function* contentIsSomebodys(model: Model, copy: Sample): Findings {
-  if (copy.value > 0 && !model.of(copy.object).ever.has(copy.value)) yield { invariant: 'content is somebody\'s', what: `the copy of object ${copy.object} says ${copy.value}, which no user wrote there` };
+  if (copy.value > 0 && !model.of(copy.object).ever.has(copy.value)) yield { invariant: 'content is somebody\'s', what: `the copy of ${model.noun} ${copy.object} says ${copy.value}, which nobody wrote there` };
 }
 
 /** No write by a process that may have lost its lease: it must have renewed it, with a request sent less than the renew deadline ago. */
@@ -60,9 +63,29 @@ export function* schemaIsApproved(schemas: ApiSchemas, binding: number, side: 'c
   if (!schemas.isApproved(binding, side, schema)) yield { invariant: 'breaking changes are approved', what: `${where} has the limit ${schema.limit}, which nobody approved` };
 }
 
+/** A changed schema reaches a consumer only once every consumer of the steps before has said that it serves that very schema. */
+export function* stepHasBegun(where: string, unproven: readonly string[]): Findings {
+  if (unproven.length > 0) yield { invariant: 'roll-outs go step by step', what: `the BoundSchema ${where} has a schema that ${unproven.join(', ')} of an earlier step did not serve yet` };
+}
+
 /** The provider role deletes nothing that a consumer needs, and no namespace that may hold objects. */
 export function* providerKeeps(what: string): Findings {
   yield { invariant: 'the provider keeps what consumers need', what: `${what} was deleted` };
+}
+
+/** A claimed Secret is with the two that it is for, and with nobody else: no other provider, consumer or namespace. What is not claimed stays where it is. */
+export function* secretIsForThem(where: string, name: string, isForThem: boolean): Findings {
+  if (!isForThem) yield { invariant: 'Secrets are for nobody else', what: `${where} has ${name}` };
+}
+
+/** Of the bindings that somebody made by hand, none goes but by that somebody's hand. */
+export function* bindingByHandStays(name: string, isAsked: boolean): Findings {
+  if (!isAsked) yield { invariant: 'bindings by hand stay', what: `APIServiceBinding ${name} was made by hand, and was deleted` };
+}
+
+/** A binding of a bundle goes with the bundle, or when its export was withdrawn: no more often than that. */
+export function* bundledBindingStays(name: string, isBundleThere: boolean, gone: number, withdrawals: number): Findings {
+  if (isBundleThere && gone > withdrawals) yield { invariant: 'bundled bindings stay', what: `APIServiceBinding ${name} of a bundle was deleted ${gone} times, its export was withdrawn ${withdrawals} times` };
 }
 
 /** Each consumer is given its own credential, and rights for nobody else. */
@@ -76,38 +99,58 @@ const MOST_REQUESTS_A_MINUTE = 3_000;
 
 // --- at the end ----------------------------------------------------------------------------------------------------------------------------------
 
-/** In step: what users want is there, once on each side, with the same content, and the status is that of the copy that is there now. */
-export function* inStep(model: Model, { binding, consumer, provider }: BothSides): Findings {
+/** In step: what is wanted is there, once on each side, with the same content. */
+export function* inStep(model: Model, { binding, originals, copies }: BothSides): Findings {
+  const { noun, home } = model;
   for (const { object } of model.wanted().filter((slot) => slot.binding === binding)) {
     const { wanted } = model.of(object);
-    const mine = consumer.filter((candidate) => candidate.object === object);
-    const copies = provider.filter((candidate) => candidate.object === object);
-    const [one] = mine;
-    const [copy] = copies;
-    if (one === undefined) yield { invariant: 'nothing lost', what: `object ${object} is wanted, and not on the consumer` };
-    else if (one.terminating) yield { invariant: 'nothing lost', what: `object ${object} is wanted, and terminating on the consumer` };
-    else if (one.value !== wanted) yield { invariant: 'nothing lost', what: `object ${object} says ${one.value} on the consumer, wanted is ${String(wanted)}` };
-    if (copies.length > 1) yield { invariant: 'nothing duplicated', what: `object ${object} has ${copies.length} copies` };
-    if (copy === undefined) yield { invariant: 'in step', what: `object ${object} has no copy` };
-    else if (copy.value !== wanted) yield { invariant: 'in step', what: `the copy of object ${object} says ${copy.value}, wanted is ${String(wanted)}` };
-    else if (one !== undefined && one.status.value !== wanted) yield { invariant: 'in step', what: `the status of object ${object} speaks of ${String(one.status.value)}, wanted is ${String(wanted)}` };
-    else if (one !== undefined && one.status.copy !== copy.uid) yield { invariant: 'status is of the current copy', what: `the status of object ${object} is that of ${String(one.status.copy)}, the copy is ${copy.uid}` };
+    const one = originals.find((candidate) => candidate.object === object);
+    const found = copies.filter((candidate) => candidate.object === object);
+    const [copy] = found;
+    if (one === undefined) yield { invariant: 'nothing lost', what: `${noun} ${object} is wanted, and not on the ${home}` };
+    else if (one.terminating) yield { invariant: 'nothing lost', what: `${noun} ${object} is wanted, and terminating on the ${home}` };
+    else if (one.value !== wanted) yield { invariant: 'nothing lost', what: `${noun} ${object} says ${one.value} on the ${home}, wanted is ${String(wanted)}` };
+    if (found.length > 1) yield { invariant: 'nothing duplicated', what: `${noun} ${object} has ${found.length} copies` };
+    if (copy === undefined) yield { invariant: 'in step', what: `${noun} ${object} has no copy` };
+    else if (copy.value !== wanted) yield { invariant: 'in step', what: `the copy of ${noun} ${object} says ${copy.value}, wanted is ${String(wanted)}` };
   }
 }
 
-/** What users deleted is gone on both sides, finalizers and all; only what lost its consumer object without a user's will stays. */
-export function* deletionsAreDone(model: Model, { binding, consumer, provider }: BothSides): Findings {
+/** The status of each object is that of the copy that is there now, and of what it says. */
+export function* statusesInStep(model: Model, { binding, originals, copies }: BothSides): Findings {
+  for (const { object } of model.wanted().filter((slot) => slot.binding === binding)) {
+    const { wanted } = model.of(object);
+    const one = originals.find((candidate) => candidate.object === object);
+    const copy = copies.find((candidate) => candidate.object === object);
+    if (one === undefined || copy === undefined || copy.value !== wanted) continue;
+    if (one.status.value !== wanted) yield { invariant: 'in step', what: `the status of object ${object} speaks of ${String(one.status.value)}, wanted is ${String(wanted)}` };
+    else if (one.status.copy !== copy.uid) yield { invariant: 'status is of the current copy', what: `the status of object ${object} is that of ${String(one.status.copy)}, the copy is ${copy.uid}` };
+  }
+}
+
+/** What was deleted is gone on both sides, finalizers and all; only what lost its original without anybody's will stays. */
+export function* deletionsAreDone(model: Model, { binding, originals, copies }: BothSides): Findings {
   for (const { object } of model.slots.filter((slot) => slot.binding === binding)) {
     const { wanted, orphan } = model.of(object);
     if (wanted !== undefined) continue;
-    if (consumer.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `object ${object} was deleted, and is still on the consumer` };
-    if (!orphan && provider.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `object ${object} was deleted, and its copy is still on the provider` };
+    if (originals.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and is still on the ${model.home}` };
+    if (!orphan && copies.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and its copy still stands` };
   }
 }
 
 /** Everything in step: not one write, renewals of leases and heartbeats apart. */
 export function* quiet(writes: readonly string[], forMs: number): Findings {
   if (writes.length > 0) yield { invariant: 'quiet', what: `${writes.length} writes in ${forMs / 1000} s although everything was in step: ${[...new Set(writes)].slice(0, 5).join(', ')}` };
+}
+
+/** Every API that a provider offers is bound, by the bundle that there is now unless somebody had bound it by hand; nothing else is, and nothing is left of a bundle that went. */
+export function* bundleInStep({ name, uid, wanted, apis }: BundleView): Findings {
+  if ((uid !== undefined) !== wanted) yield { invariant: 'bundles bind everything', what: `bundle ${name} is ${wanted ? 'not there' : 'still there'}` };
+  for (const api of apis) {
+    const whose = api.owner === undefined ? 'not bound' : api.owner === null ? 'bound by hand' : api.owner === uid ? 'bound by the bundle' : 'bound by another bundle';
+    const isRight = api.isWanted ? api.owner === uid || (api.isByHand && api.owner === null) : api.owner === undefined;
+    if (!isRight || api.isWanted !== api.isServed) yield { invariant: 'bundles bind everything', what: `${api.name} is ${whose} and ${api.isServed ? '' : 'not '}served, it is ${api.isWanted ? '' : 'not '}wanted` };
+  }
 }
 
 /** What the owner of an API wants its consumers to have is what they are offered, and what the CRD of the consumer says. */
@@ -128,4 +171,10 @@ export function* unbound(crdIsThere: boolean, left: readonly Sample[], before: r
   if (crdIsThere) yield { invariant: 'unbinding finishes', what: `the API is still on the consumer${left.length === 0 ? '' : ` with ${left.length} objects, ${left.filter(({ finalizers }) => finalizers.length > 0).length} of them with finalizers`}` };
   const uids = new Set(after.map(({ uid }) => uid));
   for (const { object } of before.filter(({ uid }) => !uids.has(uid))) yield { invariant: 'unbinding keeps copies', what: `the copy of object ${object} went with the binding` };
+}
+
+/** Claims end with their binding, and what was claimed stays as it is, on both sides. */
+export function* claimedSecretsStay(where: string, before: readonly Sample[], after: readonly Sample[]): Findings {
+  const stands = (one: Sample): boolean => after.some(({ uid, value }) => uid === one.uid && value === one.value);
+  for (const { namespace, name } of before.filter((one) => !stands(one))) yield { invariant: 'unbinding keeps claimed Secrets', what: `Secret ${namespace}/${name} of ${where} was changed or deleted with the binding` };
 }

@@ -1,6 +1,6 @@
 import { type Names, namespaces } from './names.js';
 
-/** One object that a user may want: number `object` of the schedule. */
+/** One object that somebody may want: number `object` of the schedule. */
 export interface Slot {
   readonly object: number;
   /** Index of the binding that offers its API. */
@@ -23,17 +23,48 @@ interface Asked {
   orphan: boolean;
 }
 
-/** What the users asked for, and nothing that the system did: what both clusters are compared with. */
+const NAME = 'object-';
+
+/** Of an object of an API, on both sides. */
+export function nameOfObject(object: number): string {
+  return `${NAME}${object}`;
+}
+
+/** The object that is called that. */
+export function objectNamed(name: string): number {
+  return Number(name.slice(NAME.length));
+}
+
+export interface ModelOptions {
+  readonly count: number;
+  readonly names: Names;
+  /** What one of them is called. */
+  readonly noun?: string;
+  /** The side on which people want them; the other one has the copies. Default: the consumer. */
+  readonly home?: 'consumer' | 'provider';
+  readonly nameOf?: (object: number) => string;
+}
+
+/** What people asked for, and nothing that the system did: what both clusters are compared with. */
 export class Model {
   readonly slots: readonly Slot[];
+  readonly noun: string;
+  readonly home: 'consumer' | 'provider';
   readonly #asked: Asked[];
   #values = 0;
 
-  constructor(objects: number, names: Names) {
-    this.slots = Array.from({ length: objects }, (_, object) => ({
-      object, binding: object % names.bindings.length, namespace: namespaces[(object >> 1) % namespaces.length] ?? '', name: `object-${object}`,
+  constructor({ count, names, noun = 'object', home = 'consumer', nameOf = nameOfObject }: ModelOptions) {
+    this.noun = noun;
+    this.home = home;
+    this.slots = Array.from({ length: count }, (_, object) => ({
+      object, binding: object % names.bindings.length, namespace: namespaces[(object >> 1) % namespaces.length] ?? '', name: nameOf(object),
     }));
     this.#asked = this.slots.map(() => ({ wanted: undefined, ever: new Set(), deletions: 0, orphan: false }));
+  }
+
+  /** The one of that name. */
+  named(name: string): Slot | undefined {
+    return this.slots.find((slot) => slot.name === name);
   }
 
   of(object: number): Readonly<Asked> {
@@ -57,6 +88,11 @@ export class Model {
     asked.deletions++;
   }
 
+  /** Somebody removes its copy by hand. */
+  copyIsRemoved(object: number): void {
+    this.#at(object).deletions++;
+  }
+
   /** For whatever became of the object without a user's will. A deletion that was under way may be carried out once more. */
   mayBeOrphaned(object: number): void {
     const asked = this.#at(object);
@@ -69,11 +105,12 @@ export class Model {
     return this.#asked.map(({ wanted }) => wanted);
   }
 
-  /** The users' cluster is as it was then: so is what they want, as far as anybody knows. What came or went since is nobody's deletion. */
-  restore(snapshot: readonly (number | undefined)[]): void {
-    for (const [object, asked] of this.#asked.entries()) {
-      asked.wanted = snapshot[object];
-      this.mayBeOrphaned(object);
+  /** Their cluster is as it was then: so is what they want, as far as anybody knows. What came or went since is nobody's deletion. */
+  restore(snapshot: readonly (number | undefined)[], binding?: number): void {
+    for (const slot of this.slots) {
+      if (binding !== undefined && slot.binding !== binding) continue;
+      this.#at(slot.object).wanted = snapshot[slot.object];
+      this.mayBeOrphaned(slot.object);
     }
   }
 

@@ -8,8 +8,8 @@ export interface Names {
   readonly machines: readonly string[];
   /** One API of each provider. */
   readonly bindings: readonly Binding[];
-  /** Consumers by the identities under which providers know them: the one whose cluster this is, and another one that only has its exports. */
-  readonly consumers: readonly [string, string];
+  /** Consumers by the identities under which providers know them: the one whose cluster this is, and others that only have their exports. */
+  readonly consumers: readonly [string, string, ...string[]];
 }
 
 export interface Binding {
@@ -32,5 +32,16 @@ export const NAMES: Names = {
   consumers: ['consumer', 'neighbour'],
 };
 
+/** With as many consumers as there are places in a roll-out, if there are any. */
+export function namesFor(rollout: readonly unknown[]): Names {
+  const [first, second] = NAMES.consumers;
+  return { ...NAMES, consumers: [first, second, ...rollout.slice(2).map((_, index) => `neighbour-${index + 2}`)] };
+}
+
 /** The namespaces of the users. */
 export const namespaces = ['team-0', 'team-1', 'team-2'] as const;
+
+/** What the provider of a binding offers besides, where everything that it offers is bound in a bundle: nobody has objects of it. */
+export function extraOf({ name, plural, kind, ...rest }: Binding): Binding {
+  return { ...rest, name: `${name}-copies`, plural: `${plural}copies`, kind: `${kind}Copy` };
+}

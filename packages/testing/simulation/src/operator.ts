@@ -1,5 +1,7 @@
 import type { Clock } from '@hawser/clock';
 import type { JsonObject } from '@hawser/json';
+import type { Connections } from './connections.js';
+import { nameOfObject, objectNamed } from './model.js';
 import type { Binding } from './names.js';
 import { sampleOf } from './sample.js';
 import type { SimCluster } from './sim-cluster.js';
@@ -9,9 +11,9 @@ const FINALIZER = 'example.com/cleanup';
 
 /**
  * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
- * deleted until it has cleaned up. Returns what has it look at every object again.
+ * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. Returns what has it look at every object again.
  */
-export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock): () => void {
+export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock, connections?: Connections): () => void {
   const resource = { group, resource: plural };
   const work = (namespace: string, name: string): void => {
     if (!cluster.up) {
@@ -19,13 +21,18 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
       return;
     }
     const current = cluster.objects.get(resource, { namespace, name });
-    if (current === undefined) return;
-    const { value, uid, status, terminating, finalizers } = sampleOf(current);
+    if (current === undefined) {
+      connections?.remove(cluster, namespace, objectNamed(name));
+      return;
+    }
+    const { object, value, uid, status, terminating, finalizers } = sampleOf(current);
     if (terminating) {
+      connections?.remove(cluster, namespace, object);
       if (finalizers.includes(FINALIZER)) setFinalizers(cluster, current, finalizers.filter((name) => name !== FINALIZER));
       return;
     }
     if (!finalizers.includes(FINALIZER)) setFinalizers(cluster, current, [...finalizers, FINALIZER]);
+    connections?.keep(cluster, namespace, object, value);
     if (status.value === value && status.copy === uid) return;
     cluster.objects.update(resource, { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid } }, { subresource: 'status' });
   };
@@ -34,7 +41,7 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
   };
   const workSoon = (namespace: string, name: string): void => { clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS); };
   cluster.onChange((change) => {
-    if (change.type === 'DELETED' || change.resource.group !== group || change.resource.resource !== plural) return;
+    if ((change.type === 'DELETED' && connections === undefined) || change.resource.group !== group || change.resource.resource !== plural) return;
     workSoon(change.key.namespace, change.key.name);
   });
   return () => {
@@ -43,5 +50,6 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
       const { namespace = '', name = '' } = object['metadata'] as { readonly namespace?: string; readonly name?: string };
       workSoon(namespace, name);
     }
+    for (const { namespace, object } of connections?.list(cluster) ?? []) workSoon(namespace, nameOfObject(object));
   };
 }

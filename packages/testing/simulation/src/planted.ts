@@ -20,8 +20,17 @@ export const defects = [
   'rotated-secret-ignored',
   'finalizers-kept-on-unbinding',
   'crd-changes-unjudged',
+  // Of claims.
+  'claim-selects-all',
+  'claimed-copies-of-others',
+  'claims-of-another-cluster',
+  // Of bundles.
+  'bundle-takes-bindings',
+  'withdrawn-export-bound',
   // The provider's.
   'breaking-schema-flows',
+  'rollout-at-once',
+  'rollout-unproven',
   'namespace-reclaimed-unproven',
 ] as const satisfies readonly string[];
 
@@ -44,6 +53,13 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'rotated-secret-ignored': 1,
   'finalizers-kept-on-unbinding': 1,
   'crd-changes-unjudged': 1,
+  'claim-selects-all': 2,
+  'claimed-copies-of-others': 8,
+  'claims-of-another-cluster': 29,
+  'bundle-takes-bindings': 6,
+  'withdrawn-export-bound': 6,
+  'rollout-at-once': 12,
+  'rollout-unproven': 12,
   'breaking-schema-flows': 1,
   'namespace-reclaimed-unproven': 2,
 };

@@ -3,12 +3,14 @@ import { type Client, type KubeObject, createClient, isApiError } from '@hawser/
 import { consumerRoles } from '@hawser/exportrbac';
 import { ensure, requestExport } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceExport, type ClusterBinding, clusterNamespaceName, conditionTypes, fixedNames, getCondition, hawserAnnotations, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type ClusterBinding, type PermissionClaim, clusterNamespaceName, conditionTypes, fixedNames, getCondition, hawserAnnotations, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import type { ApiSchemas } from './api-schemas.js';
-import type { Names } from './names.js';
+import type { Model } from './model.js';
+import { type Names, extraOf } from './names.js';
 import { crdOf, schemaOf } from './sample.js';
-import type { Settings } from './settings.js';
+import { SECRETS, claimOn } from './secret-sample.js';
+import { type Settings, tiers } from './settings.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
@@ -20,14 +22,19 @@ export interface ProviderSiteParts {
   readonly cluster: () => SimCluster;
   /** Index of the binding whose API it offers. */
   readonly binding: number;
+  /** The Secrets of users that providers claim, if they do. */
+  readonly credentials: Model;
+  /** Who the consumer's cluster is now. */
+  readonly consumerIdentity: () => string | undefined;
 }
 
 const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const CLUSTER_BINDINGS = { group: 'kube-bind.io', resource: 'clusterbindings' };
 const EXPORTS = { group: 'kube-bind.io', resource: 'apiserviceexports' };
+const EXPORT_REQUESTS = { group: 'kube-bind.io', resource: 'apiserviceexportrequests' };
 const SERVICE_NAMESPACES = { group: 'kube-bind.io', resource: 'apiservicenamespaces' };
 const REQUESTS = { group: 'kube-bind.io', resource: 'bindableresourcesrequests' };
-const SECRETS = { group: '', resource: 'secrets' };
+const STEPS = tiers.slice(0, -1).map((tier) => `tier=${tier}`).join('; ');
 /** Where people ask for consumers. */
 const HOME = 'onboarding';
 /** That the provider role has by default. */
@@ -46,9 +53,13 @@ export class ProviderSite {
   #revoked = false;
   #replacements = 0;
   #approving = false;
+  #offersExtra: boolean;
+  /** How often what it offers besides may have gone from the consumer. */
+  #withdrawals = 0;
 
   constructor(parts: ProviderSiteParts) {
     this.#parts = parts;
+    this.#offersExtra = parts.settings.bundle !== 'None';
     const { administrator, direct, name } = parts.cluster();
     this.#client = createClient({ name, connection: administrator, dispatcher: direct, clock: parts.time, random: () => 0.5 });
   }
@@ -59,10 +70,13 @@ export class ProviderSite {
     const binding = names.bindings[index]!;
     const api = { group: binding.group, plural: binding.plural, kind: binding.kind, scope: 'Namespaced' } as const;
     await installCRDs(this.#client, providerCRDs, { clock: time, random: () => 0.5 });
-    for (const role of consumerRoles([{ group: api.group, resource: api.plural }])) await ensure(this.#client, resources.clusterRoles, { ...role });
+    const extra = settings.bundle === 'None' ? undefined : extraOf(binding);
+    for (const role of consumerRoles([api, ...(extra === undefined ? [] : [extra])].map(({ group, plural }) => ({ group, resource: plural })))) await ensure(this.#client, resources.clusterRoles, { ...role });
     await ensure(this.#client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
     this.reapply();
-    if (settings.admission === 'Template') await this.#offer(binding.name, api);
+    const claims = settings.claims ? [claimOn(binding)] : undefined;
+    if (settings.admission === 'Template') await this.#offer(binding.name, api, claims);
+    if (settings.admission === 'Template' && extra !== undefined) await this.#offer(extra.name, { ...extra, scope: 'Namespaced' });
     for (const identity of names.consumers) {
       await ensure(this.#client, resources.bindableResourcesRequests, {
         apiVersion: 'kube-bind.io/v1alpha2', kind: 'BindableResourcesRequest', metadata: { name: identity, namespace: HOME }, spec: { author: 'jane', clusterIdentity: { identity, prettyName: identity } },
@@ -70,7 +84,7 @@ export class ProviderSite {
     }
     for (const identity of names.consumers) {
       while (!this.#isOnboarded(identity)) await new Promise<void>((resolve) => { time.setTimeout(resolve, LOOK_EVERY_MS); });
-      await requestExport(this.#client, clusterNamespaceOf(identity), binding.name, [api]);
+      await requestExport(this.#client, clusterNamespaceOf(identity), binding.name, [api], claims);
     }
     this.reapply();
   }
@@ -99,6 +113,31 @@ export class ProviderSite {
     this.reapply();
   }
 
+  /** Whether there is something besides that consumers may have now. */
+  get offersExtra(): boolean {
+    return this.#offersExtra;
+  }
+
+  get withdrawals(): number {
+    return this.#withdrawals;
+  }
+
+  withdraw(): void {
+    this.#offersExtra = false;
+    this.reapply();
+  }
+
+  offerAgain(): void {
+    this.#offersExtra = true;
+    this.reapply();
+  }
+
+  /** The cluster is as it was before. What consumers bound since may not be there. */
+  isRestored(): void {
+    this.#withdrawals++;
+    this.reapply();
+  }
+
   /** Somebody deletes what says that the consumer has a namespace here. */
   dropNamespace(name: string): void {
     const { up, objects } = this.#parts.cluster();
@@ -114,6 +153,8 @@ export class ProviderSite {
       this.#applyCrd(cluster);
       if (!cluster.serves(CLUSTER_BINDINGS)) return;
       for (const identity of this.#parts.names.consumers) this.#applyCredential(cluster, identity);
+      this.#removeLeftSecrets(cluster);
+      if (this.#parts.settings.bundle !== 'None') this.#applyExtra(cluster);
     } catch (error) {
       // Somebody else was faster, or the cluster is not that far yet.
       if (!(error instanceof StatusError)) throw error;
@@ -122,16 +163,37 @@ export class ProviderSite {
   }
 
   #applyCrd({ objects }: SimCluster): void {
-    const { schemas, names, binding } = this.#parts;
+    const { schemas, names, settings, binding } = this.#parts;
     const { plural, group } = names.bindings[binding]!;
     const wanted = schemas.of(binding);
     const current = objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
     if (current === undefined) {
-      objects.create(CRDS, crdOf(names.bindings[binding]!, wanted));
+      objects.create(CRDS, crdOf(names.bindings[binding]!, wanted, settings.rollout.length === 0 ? undefined : STEPS));
       return;
     }
     const { fields, limit } = schemaOf(current);
     if (fields !== wanted.fields || limit !== wanted.limit) objects.update(CRDS, { ...current, spec: crdOf(names.bindings[binding]!, wanted)['spec'] ?? {} });
+  }
+
+  /** For the consumer alone. What was asked for once, and is not there any more, is asked for anew. */
+  #applyExtra({ objects }: SimCluster): void {
+    const { names, binding } = this.#parts;
+    const extra = extraOf(names.bindings[binding]!);
+    const { name, group, plural } = extra;
+    if (objects.get(CRDS, { namespace: '', name: `${plural}.${group}` }) === undefined) objects.create(CRDS, crdOf(extra, { fields: 0, limit: 1 }));
+    const key = { namespace: this.#clusterNamespace, name };
+    if (!this.#isOnboarded(names.consumers[0])) return;
+    const isThere = objects.get(EXPORTS, key) !== undefined;
+    const request = objects.get(EXPORT_REQUESTS, key) as { readonly status?: { readonly phase?: string } } | undefined;
+    const isStale = request?.status?.phase === 'Succeeded' && !isThere;
+    if (request !== undefined && (isStale || !this.#offersExtra)) objects.delete(EXPORT_REQUESTS, key);
+    if (!this.#offersExtra && isThere) {
+      // Before it is asked: it is gone with the answer.
+      this.#withdrawals++;
+      objects.delete(EXPORTS, key);
+    }
+    if (!this.#offersExtra || isThere || (request !== undefined && !isStale)) return;
+    objects.create(EXPORT_REQUESTS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: plural, versions: ['v1'] }] } });
   }
 
   #applyCredential({ objects }: SimCluster, identity: string): void {
@@ -139,14 +201,30 @@ export class ProviderSite {
     const current = objects.get(CLUSTER_BINDINGS, { namespace: clusterNamespaceOf(identity), name: fixedNames.clusterBinding }) as (JsonObject & ClusterBinding) | undefined;
     if (current === undefined) return;
     const isOurs = identity === names.consumers[0];
+    const tier = settings.rollout[names.consumers.indexOf(identity)];
+    const labels = tier === undefined || tier === 'rest' ? current.metadata.labels : { ...current.metadata.labels, tier };
     const { [hawserAnnotations.revokeCredential]: revoked, [hawserAnnotations.replaceCredential]: replaced, [hawserAnnotations.credential]: mode, ...others } = current.metadata.annotations ?? {};
     const replacement = isOurs && this.#replacements > 0 ? String(this.#replacements) : undefined;
-    if (mode === settings.credential && replaced === replacement && (revoked !== undefined) === (isOurs && this.#revoked)) return;
+    if (mode === settings.credential && labels?.['tier'] === current.metadata.labels?.['tier'] && replaced === replacement && (revoked !== undefined) === (isOurs && this.#revoked)) return;
     const annotations = {
       ...others, [hawserAnnotations.credential]: settings.credential,
       ...(replacement === undefined ? {} : { [hawserAnnotations.replaceCredential]: replacement }), ...(isOurs && this.#revoked ? { [hawserAnnotations.revokeCredential]: 'leaked' } : {}),
     };
-    objects.update(CLUSTER_BINDINGS, { ...current, metadata: { ...current.metadata, annotations } } as JsonObject, { fieldManager: 'operator' });
+    objects.update(CLUSTER_BINDINGS, { ...current, metadata: { ...current.metadata, ...(labels === undefined ? {} : { labels }), annotations } } as JsonObject, { fieldManager: 'operator' });
+  }
+
+  /** Where consumers share namespaces, copies of a consumer's cluster that is no more stand in the way of those of the one that took its place, and only people can tell. */
+  #removeLeftSecrets({ objects }: SimCluster): void {
+    const { settings, credentials, consumerIdentity } = this.#parts;
+    const identity = consumerIdentity();
+    if (!settings.claims || settings.isolation !== 'None' || identity === undefined) return;
+    for (const { metadata: { name, namespace, annotations = {} } } of objects.list(SECRETS) as unknown as readonly KubeObject[]) {
+      const slot = credentials.named(name);
+      const isOf = annotations[hawserAnnotations.consumerIdentity];
+      if (slot === undefined || isOf === undefined || isOf === identity) continue;
+      credentials.copyIsRemoved(slot.object);
+      objects.delete(SECRETS, { namespace: namespace ?? '', name });
+    }
   }
 
   /** Lets through what waits; all of it is approved. */
@@ -166,10 +244,10 @@ export class ProviderSite {
   }
 
   /** Something that covers the API, and that everybody may bind. */
-  async #offer(name: string, { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string }): Promise<void> {
+  async #offer(name: string, { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string }, claims: readonly PermissionClaim[] = []): Promise<void> {
     const rbac = 'rbac.authorization.k8s.io';
     await ensure(this.#client, resources.apiServiceExportTemplates, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }] },
+      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }], ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
     } as KubeObject);
     await ensure(this.#client, resources.clusterRoles, {
       apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: `bind-${name}` }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: [name], verbs: ['bind'] }],

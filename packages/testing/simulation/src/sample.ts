@@ -1,14 +1,15 @@
 import type { JsonObject } from '@hawser/json';
+import { hawserAnnotations } from '@hawser/kube-bind';
 import type { ApiSchema } from './api-schemas.js';
 import type { Binding } from './names.js';
 import type { Slot } from './model.js';
 
-/** The CRD as a service owner installs it. */
-export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSchema): JsonObject {
+/** The CRD as a service owner installs it; `rollout`: the steps in which changes are to reach consumers. */
+export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSchema, rollout?: string): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
+    metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' }, ...(rollout === undefined ? {} : { annotations: { [hawserAnnotations.schemaRollout]: rollout } }) },
     spec: {
       group,
       names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },

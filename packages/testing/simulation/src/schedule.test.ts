@@ -4,12 +4,20 @@ import { NAMES } from './names.js';
 import { drawSchedule } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
 
-const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES });
+const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES, settings: { claims: true, bundle: 'Beside' } as const });
 
 describe('a schedule', () => {
   it('follows from its seed alone', () => {
     expect(drawSchedule(options(7))).toEqual(drawSchedule(options(7)));
     expect(drawSchedule(options(7))).not.toEqual(drawSchedule(options(8)));
+  });
+
+  it('is the same but for their own actions where there are claimed Secrets and bundles too', () => {
+    const without = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None' } });
+    const { actions, faults } = drawSchedule(options(7));
+    expect(faults).toEqual(without.faults);
+    expect(actions.filter(({ kind }) => !/secret|connection|unbundle|withdraw/u.test(kind))).toEqual(without.actions);
+    expect(actions.length).toBeGreaterThan(without.actions.length);
   });
 
   it('has over some hundred seeds every kind of fault and of action, and all of them end in time', () => {
@@ -24,8 +32,9 @@ describe('a schedule', () => {
       for (const action of actions) kinds.add(action.kind);
     }
     expect([...kinds].sort()).toEqual([
-      'add-field', 'compaction', 'create', 'delete', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'narrow',
-      'rebuild-consumer', 'recreate', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'unbind', 'update',
+      'add-field', 'compaction', 'create', 'create-secret', 'delete', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'narrow',
+      'rebuild-consumer', 'recreate', 'recreate-secret', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'tamper-connection', 'tamper-secret', 'unbind',
+      'unbundle', 'update', 'update-secret', 'withdraw',
     ]);
   });
 });

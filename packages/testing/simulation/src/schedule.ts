@@ -1,6 +1,7 @@
 import type { Fault, LinkFaultKind } from './fault.js';
 import { type Names, namespaces } from './names.js';
 import { SeededRandom } from './seeded-random.js';
+import type { Settings } from './settings.js';
 import type { UserAction } from './user-action.js';
 
 /** Everything that is done to the system in one run. The rest follows from the seed. */
@@ -15,16 +16,22 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
+  readonly settings: Pick<Settings, 'bundle' | 'claims'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
 const BEGIN_MS = 60_000;
 const MEAN_BETWEEN_ACTIONS_MS = 20_000;
+const MEAN_BETWEEN_SECRET_ACTIONS_MS = 60_000;
+const MEAN_BETWEEN_BUNDLE_ACTIONS_MS = 400_000;
 const MEAN_BETWEEN_FAULTS_MS = 150_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  return { actions: drawActions(options), faults: drawFaults(options) };
+  const { bundle, claims } = options.settings;
+  // Each from numbers of its own: what else there is in a run leaves the rest as it is.
+  const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options))];
+  return { actions: actions.sort((a, b) => a.at - b.at), faults: drawFaults(options) };
 }
 
 /** Instants from the beginning to the end, `mean` apart on average. */
@@ -53,7 +60,37 @@ function drawActions({ seed, endMs, objects, names }: ScheduleOptions): readonly
     else if (dice < 0.99) actions.push({ at, forMs: Math.min(endMs - at, random.between(1_000, 300_000)), kind: 'narrow', binding: random.between(0, names.bindings.length - 1), approved: random.chance(0.5) });
     else actions.push({ at, kind: 'unbind', forMs: random.between(1_000, 120_000), binding: random.between(0, names.bindings.length - 1) });
   }
-  return actions.sort((a, b) => a.at - b.at);
+  return actions;
+}
+
+function drawSecretActions({ seed, endMs, objects }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'secrets');
+  const secrets = secretsFor(objects);
+  const actions: UserAction[] = Array.from({ length: secrets }, (_, object) => ({ at: BEGIN_MS + random.between(0, 30_000), kind: 'create-secret', object }));
+  for (const at of instants(random, endMs, Math.max(MEAN_BETWEEN_SECRET_ACTIONS_MS, endMs / 100))) {
+    const object = random.between(0, secrets - 1);
+    const dice = random.next();
+    if (dice < 0.3) actions.push({ at, kind: 'update-secret', object });
+    else if (dice < 0.5) actions.push({ at, kind: 'delete-secret', object });
+    else if (dice < 0.7) actions.push({ at, kind: 'create-secret', object });
+    else if (dice < 0.85) actions.push({ at, kind: 'recreate-secret', object });
+    else if (dice < 0.93) actions.push({ at, kind: 'tamper-secret', object });
+    else actions.push({ at, kind: 'tamper-connection', object: random.between(0, objects - 1) });
+  }
+  return actions;
+}
+
+function drawBundleActions({ seed, endMs, names, settings: { bundle } }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'bundles');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_BUNDLE_ACTIONS_MS, endMs / 12))].map((at) => {
+    const kind = random.chance(0.6) || bundle === 'Whole' ? 'withdraw' : 'unbundle';
+    return { at, forMs: Math.min(endMs - at, random.between(1_000, 300_000)), kind, binding: random.between(0, names.bindings.length - 1) };
+  });
+}
+
+/** How many Secrets users have beside so many objects, if Secrets are claimed. */
+export function secretsFor(objects: number): number {
+  return Math.ceil(objects / 4);
 }
 
 function drawFaults({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {

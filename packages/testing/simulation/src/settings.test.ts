@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { drawSettings } from './settings.js';
+import { type Settings, drawSettings } from './settings.js';
 
 describe('the settings of a run', () => {
   it('follow from its seed, length and size', () => {
@@ -8,6 +8,10 @@ describe('the settings of a run', () => {
     const seen = Array.from({ length: 100 }, (_, seed) => drawSettings({ ...options, seed }));
     expect([...new Set(seen.map(({ isolation }) => isolation))].sort()).toEqual(['Namespaced', 'None', 'Prefixed']);
     expect([...new Set(seen.map(({ pageSize }) => pageSize))].sort((a, b) => a - b)).toEqual([3, 8, 500]);
+    expect([...new Set(seen.map(({ bundle }) => bundle))].sort()).toEqual(['Beside', 'None', 'Whole']);
+    expect([...new Set(seen.map(({ rollout: [tier = 'none'] }) => tier))].sort()).toEqual(['canary', 'gold', 'none', 'rest']);
+    // Most runs have none of what not every consumer has.
+    for (const plain of [({ claims }: Settings) => !claims, ({ bundle }: Settings) => bundle === 'None', ({ rollout }: Settings) => rollout.length === 0]) expect(seen.filter(plain).length).toBeGreaterThan(50);
     expect(drawSettings({ ...options, hours: 24 }).lease.durationSeconds).toBeGreaterThan(drawSettings(options).lease.durationSeconds);
   });
 });

@@ -17,7 +17,17 @@ export interface Settings {
   /** Whether its token expires; in seconds. */
   readonly credential: 'Legacy' | 'Rotating';
   readonly tokenLifeSeconds: number;
+  /** Whether the providers claim Secrets. */
+  readonly claims: boolean;
+  /** Whether the consumer binds all that a provider offers in a bundle: instead of binding it by hand, or beside an API that it has bound by hand. */
+  readonly bundle: 'None' | 'Whole' | 'Beside';
+  /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
+  readonly rollout: readonly Tier[];
 }
+
+/** Steps of a roll-out, first to last. Those of the last one have no label. */
+export const tiers = ['canary', 'gold', 'rest'] as const;
+export type Tier = (typeof tiers)[number];
 
 export interface LeaseSettings {
   readonly durationSeconds: number;
@@ -29,6 +39,9 @@ export interface LeaseSettings {
 const LEASE: LeaseSettings = { durationSeconds: 120, renewDeadlineSeconds: 80, retryPeriodSeconds: 16 };
 const LEASE_OF_LONG_RUNS: LeaseSettings = { durationSeconds: 360, renewDeadlineSeconds: 240, retryPeriodSeconds: 96 };
 const LONG_RUN_HOURS = 6;
+/** The consumer whose cluster there is comes first, in the middle, or last. */
+const ROLLOUTS: readonly (readonly Tier[])[] = [[], [], [], [], [], [], [], [], ['canary', 'gold', 'rest'], ['gold', 'canary', 'rest', 'canary'], ['rest', 'canary', 'gold']];
+const SHARE_WITH_CLAIMS = 0.35;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -37,6 +50,9 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     lease: isLongRun(hours) ? LEASE_OF_LONG_RUNS : LEASE,
     admission: SeededRandom.stream(seed, 'admission').pick(['Exported', 'Template'] as const),
     credential: SeededRandom.stream(seed, 'credential').pick(['Legacy', 'Rotating'] as const),
+    claims: SeededRandom.stream(seed, 'claims').chance(SHARE_WITH_CLAIMS),
+    bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
+    rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,
   };
 }

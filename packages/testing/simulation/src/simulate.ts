@@ -1,6 +1,7 @@
 import type { Logger } from '@hawser/telemetry';
 import { scheduleFaults } from './fault-driver.js';
-import { type Violation, deletionsAreDone, inStep, quiet, schemasInStep, twoWritesEach, unbound } from './invariants.js';
+import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, schemasInStep, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import type { Binding } from './names.js';
 import { type Schedule, drawSchedule } from './schedule.js';
 import { type Settings, drawSettings, isLongRun } from './settings.js';
 import type { UserAction } from './user-action.js';
@@ -53,7 +54,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const settings = options.settings ?? drawSettings({ seed, hours, objects });
   const world = new World({ seed, objects, settings, keepTrace: options.keepTrace ?? 0, logger: options.logger });
   const endMs = hours * HOUR_MS;
-  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names });
+  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names, settings });
   const setUp = world.installation.setUp().catch((error: unknown) => { world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`); });
   for (const machine of world.names.machines) world.startProcess(machine);
   scheduleFaults(world, schedule.faults);
@@ -64,7 +65,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   await setUp;
   const convergedMs = await convergence(world, endMs);
   if (world.accounts.violations.length === 0) await checkQuiet(world, settings);
-  if (world.accounts.violations.length === 0) await checkPropagation(world);
+  if (world.accounts.violations.length === 0) await checkPropagation(world, settings);
+  if (world.accounts.violations.length === 0 && settings.bundle !== 'None') await checkBundles(world, settings.bundle);
   if (world.accounts.violations.length === 0) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
   return {
@@ -76,6 +78,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 function keepApplied(world: World, everyMs: number): void {
   world.time.setTimeout(() => {
     world.users.reapply();
+    world.usersOfSecrets.reapply();
     world.installation.reapply();
     keepApplied(world, everyMs);
   }, everyMs);
@@ -91,6 +94,16 @@ function take(world: World, action: UserAction): void {
       installation.unbind(action.binding);
       time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
       return;
+    case 'withdraw': {
+      const site = installation.site(world.bindingAt(action.binding).provider);
+      site.withdraw();
+      time.setTimeout(() => { site.offerAgain(); }, action.forMs);
+      return;
+    }
+    case 'unbundle':
+      installation.unbundle(action.binding);
+      time.setTimeout(() => { installation.bundle(action.binding); }, action.forMs);
+      return;
     case 'add-field':
       schemas.addField(action.binding);
       return;
@@ -103,6 +116,24 @@ function take(world: World, action: UserAction): void {
     case 'recreate':
     case 'tamper':
       users[action.kind](action.object);
+      return;
+    case 'create-secret':
+      world.usersOfSecrets.create(action.object);
+      return;
+    case 'update-secret':
+      world.usersOfSecrets.update(action.object);
+      return;
+    case 'delete-secret':
+      world.usersOfSecrets.delete(action.object);
+      return;
+    case 'recreate-secret':
+      world.usersOfSecrets.recreate(action.object);
+      return;
+    case 'tamper-secret':
+      world.usersOfSecrets.tamper(action.object);
+      return;
+    case 'tamper-connection':
+      world.tamperWithConnection(action.object);
   }
 }
 
@@ -123,9 +154,20 @@ async function convergence(world: World, endMs: number): Promise<number | undefi
 
 function* differences(world: World): Generator<{ readonly invariant: string; readonly what: string }> {
   for (const binding of world.names.bindings.keys()) {
-    const sides = { binding, consumer: world.samples(world.names.consumer, binding), provider: world.samples(world.bindingAt(binding).provider, binding) };
+    const { provider } = world.bindingAt(binding);
+    const { consumer } = world.names;
+    const sides = { binding, originals: world.samples(consumer, binding), copies: world.samples(provider, binding) };
     yield* inStep(world.model, sides);
+    yield* statusesInStep(world.model, sides);
     yield* deletionsAreDone(world.model, sides);
+    for (const model of [world.credentials, world.connections]) {
+      const [home, away] = model.home === 'consumer' ? [consumer, provider] : [provider, consumer];
+      const secrets = { binding, originals: world.secrets(home, model), copies: world.secrets(away, model) };
+      yield* inStep(model, secrets);
+      yield* deletionsAreDone(model, secrets);
+    }
+    const bundle = world.installation.bundleOf(binding);
+    if (bundle !== undefined) yield* bundleInStep(bundle);
     yield* schemasInStep(world.schemas, binding, world.schemasOf(binding));
   }
 }
@@ -148,28 +190,50 @@ function isOfCredentials(write: string): boolean {
   return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)/u.test(write);
 }
 
-/** With everything in step and quiet, each API gets one more field. */
-async function checkPropagation(world: World): Promise<void> {
-  const { names, time, schemas, installation, accounts } = world;
-  for (const index of names.bindings.keys()) schemas.addField(index);
-  installation.reapply();
+/** After something that people do in peace. */
+async function comesInStep(world: World): Promise<void> {
+  const { time, accounts } = world;
   const deadline = time.monotonic() + IN_STEP_WITHIN_MS;
   while ([...differences(world)].length > 0 && time.monotonic() < deadline) await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
   accounts.violateAll(differences(world));
+}
+
+/** With everything in step and quiet, each API gets one more field. */
+async function checkPropagation(world: World, { rollout }: Settings): Promise<void> {
+  const { names, time, schemas, installation, accounts } = world;
+  for (const index of names.bindings.keys()) schemas.addField(index);
+  installation.reapply();
+  await comesInStep(world);
   await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
   const writes = accounts.takeWrites().filter((write) => /^machine-.*\/(?:boundschemas|apiserviceexports)\//u.test(write));
-  accounts.violateAll(twoWritesEach(writes, names.consumers.length * names.bindings.length));
+  // In steps it is told besides who waits, and for whom.
+  if (rollout.length === 0) accounts.violateAll(twoWritesEach(writes, names.consumers.length * names.bindings.length));
 }
 
 async function checkUnbinding(world: World): Promise<void> {
   const { names } = world;
   const before = names.bindings.map(({ provider }, index) => world.samples(provider, index));
+  const secretsBefore = names.clusters.map((cluster) => world.claimedSecrets(cluster));
   for (const index of names.bindings.keys()) world.installation.unbind(index);
-  const gone = (): boolean => names.bindings.every(({ group, plural }) => !world.cluster(names.consumer).serves({ group, resource: plural }));
-  await world.time.runUntil(world.time.monotonic() + UNBOUND_WITHIN_MS, gone);
+  const isServed = ({ group, plural }: Binding): boolean => world.cluster(names.consumer).serves({ group, resource: plural });
+  await world.time.runUntil(world.time.monotonic() + UNBOUND_WITHIN_MS, () => !names.bindings.some(isServed));
   await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
-  for (const [index, { group, plural, provider }] of names.bindings.entries()) {
-    const there = world.cluster(names.consumer).serves({ group, resource: plural });
-    world.accounts.violateAll(unbound(there, world.samples(names.consumer, index), before[index] ?? [], world.samples(provider, index)));
+  for (const [index, binding] of names.bindings.entries()) {
+    world.accounts.violateAll(unbound(isServed(binding), world.samples(names.consumer, index), before[index] ?? [], world.samples(binding.provider, index)));
+    const bundle = world.installation.bundleOf(index);
+    if (bundle !== undefined) world.accounts.violateAll(bundleInStep(bundle));
   }
+  for (const [index, cluster] of names.clusters.entries()) world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
+}
+
+/** What a provider withdraws is unbound. Then bundles go: where APIs were bound by hand too those stay, and all that they are about. */
+async function checkBundles(world: World, bundle: 'Whole' | 'Beside'): Promise<void> {
+  const { names, installation } = world;
+  for (const { provider } of names.bindings) installation.site(provider).withdraw();
+  await comesInStep(world);
+  if (bundle === 'Whole') return;
+  for (const { provider } of names.bindings) installation.site(provider).offerAgain();
+  await comesInStep(world);
+  for (const index of names.bindings.keys()) installation.unbundle(index);
+  await comesInStep(world);
 }

@@ -5,9 +5,17 @@ export type UserAction =
   | { readonly at: number; readonly kind: 'recreate'; readonly object: number }
   /** Something on the provider's side changes the copy's spec. */
   | { readonly at: number; readonly kind: 'tamper'; readonly object: number }
+  /** The same with a Secret of a user's that is claimed; what is tampered with is its copy on the provider. */
+  | { readonly at: number; readonly kind: 'create-secret' | 'update-secret' | 'delete-secret' | 'recreate-secret' | 'tamper-secret'; readonly object: number }
+  /** A user changes the Secret that a provider has made for an object. */
+  | { readonly at: number; readonly kind: 'tamper-connection'; readonly object: number }
   /** The API is unbound and bound again `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind'; readonly binding: number }
   /** The owner of the API adds a field to its CRD. */
   | { readonly at: number; readonly kind: 'add-field'; readonly binding: number }
   /** The owner of the API makes a change to its CRD that breaks something; `forMs` later it is approved, or taken back. */
-  | { readonly at: number; readonly forMs: number; readonly kind: 'narrow'; readonly binding: number; readonly approved: boolean };
+  | { readonly at: number; readonly forMs: number; readonly kind: 'narrow'; readonly binding: number; readonly approved: boolean }
+  /** The provider withdraws what it offers besides, and offers it again. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly binding: number }
+  /** The bundle is deleted, and made again; what was bound by hand stays. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'unbundle'; readonly binding: number };

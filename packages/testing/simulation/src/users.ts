@@ -1,8 +1,8 @@
 import { StatusError } from '@hawser/apiserver';
+import type { Goods } from './goods.js';
 import type { JsonObject } from '@hawser/json';
 import type { Model, Slot } from './model.js';
 import type { Binding, Names } from './names.js';
-import { objectOf, sampleOf } from './sample.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
@@ -12,13 +12,14 @@ export interface UsersParts {
   readonly names: Names;
   readonly consumer: () => SimCluster;
   readonly provider: (name: string) => SimCluster;
-  /** Whether the API is bound, and nobody is about to unbind it. */
-  readonly bound: (binding: number) => boolean;
+  readonly goods: Goods;
+  /** Whether its API is there, and nobody is about to unbind it. */
+  readonly usable: (binding: number) => boolean;
 }
 
 const TRY_AGAIN_MS = 1_000;
 
-/** The users of the consumer cluster. They see at once whether the API server took what they asked for, and the model knows only what it took. */
+/** The users of the consumer cluster, as far as they want goods of one kind. They see at once whether the API server took what they asked for, and the model knows only what it took. */
 export class Users {
   readonly #parts: UsersParts;
   /** When all that is wanted was last there. */
@@ -29,32 +30,31 @@ export class Users {
   }
 
   create(object: number): void {
-    const { model } = this.#parts;
+    const { model, goods } = this.#parts;
     const { slot, binding } = this.#at(object);
     if (!this.#usable(slot)) return;
     const value = model.nextValue();
-    if (this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, value), { fieldManager: 'user' }))) model.want(object, value);
+    if (this.#tries((consumer) => consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, value), { fieldManager: 'user' }))) model.want(object, value);
   }
 
   update(object: number): void {
-    const { model } = this.#parts;
+    const { model, goods } = this.#parts;
     const { slot, binding } = this.#at(object);
     const current = this.#current(slot, binding);
-    if (current === undefined || sampleOf(current).terminating) return;
+    if (current === undefined || goods.sampleOf(current).terminating) return;
     const value = model.nextValue();
-    const changed = { ...current, spec: { ...(current['spec'] as JsonObject), value } };
-    if (this.#tries((consumer) => consumer.objects.update(resourceOf(binding), changed, { fieldManager: 'user' }))) model.want(object, value);
+    if (this.#tries((consumer) => consumer.objects.update(goods.resourceOf(binding), goods.changed(current, value), { fieldManager: 'user' }))) model.want(object, value);
   }
 
   delete(object: number): void {
-    const { model } = this.#parts;
+    const { model, goods } = this.#parts;
     const { slot, binding } = this.#at(object);
     const current = this.#current(slot, binding);
-    if (current === undefined || sampleOf(current).terminating) return;
+    if (current === undefined || goods.sampleOf(current).terminating) return;
     const { wanted } = model.of(object);
     // Before it is asked: an object without finalizers is gone with the answer.
     model.unwant(object);
-    if (!this.#tries((consumer) => consumer.objects.delete(resourceOf(binding), slot)) && wanted !== undefined) model.want(object, wanted);
+    if (!this.#tries((consumer) => consumer.objects.delete(goods.resourceOf(binding), slot)) && wanted !== undefined) model.want(object, wanted);
   }
 
   recreate(object: number): void {
@@ -64,17 +64,18 @@ export class Users {
 
   /** On the provider, somebody changes what the konnector wrote. */
   tamper(object: number): void {
+    const { goods } = this.#parts;
     const { slot, binding } = this.#at(object);
     const provider = this.#parts.provider(binding.provider);
     if (!provider.up) return;
-    const copy = provider.objects.list(resourceOf(binding)).find((candidate) => sampleOf(candidate).object === slot.object);
-    if (copy === undefined || sampleOf(copy).terminating) return;
-    provider.objects.update(resourceOf(binding), { ...copy, spec: { ...(copy['spec'] as JsonObject), value: -object } }, { fieldManager: 'somebody' });
+    const copy = provider.objects.list(goods.resourceOf(binding)).find((candidate) => goods.sampleOf(candidate).name === slot.name);
+    if (copy === undefined || goods.sampleOf(copy).terminating) return;
+    provider.objects.update(goods.resourceOf(binding), goods.changed(copy, -object), { fieldManager: 'somebody' });
   }
 
   /** What a pipeline does all the time: puts back from manifests what is wanted and not there. */
   reapply(): void {
-    const { model } = this.#parts;
+    const { model, goods } = this.#parts;
     const consumer = this.#parts.consumer();
     // Nothing has gone since everything was there.
     if (this.#complete?.consumer === consumer && this.#complete.losses === consumer.losses) return;
@@ -84,7 +85,7 @@ export class Users {
       const { wanted } = model.of(slot.object);
       if (wanted === undefined || this.#current(slot, binding) !== undefined) continue;
       complete = false;
-      if (this.#usable(slot)) this.#tries((consumer) => consumer.objects.create(resourceOf(binding), objectOf(slot, binding, wanted), { fieldManager: 'user' }));
+      if (this.#usable(slot)) this.#tries((consumer) => consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, wanted), { fieldManager: 'user' }));
     }
     this.#complete = complete ? { consumer, losses: consumer.losses } : undefined;
   }
@@ -104,12 +105,12 @@ export class Users {
   }
 
   #usable(slot: Slot): boolean {
-    return this.#parts.bound(slot.binding) && this.#parts.consumer().up;
+    return this.#parts.usable(slot.binding) && this.#parts.consumer().up;
   }
 
   #current(slot: Slot, binding: Binding): JsonObject | undefined {
     if (!this.#usable(slot)) return undefined;
-    return this.#parts.consumer().objects.get(resourceOf(binding), slot);
+    return this.#parts.consumer().objects.get(this.#parts.goods.resourceOf(binding), slot);
   }
 
   /** Whether the server took it. A name that is taken, an API that is not there: no, and the user knows. */
@@ -122,8 +123,4 @@ export class Users {
       throw error;
     }
   }
-}
-
-function resourceOf({ group, plural }: Binding): { readonly group: string; readonly resource: string } {
-  return { group, resource: plural };
 }

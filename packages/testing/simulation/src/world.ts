@@ -4,15 +4,20 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { parseConfig } from '@hawser/supervisor/source';
 import { Accounts } from './accounts.js';
 import { type ApiSchema, ApiSchemas } from './api-schemas.js';
+import { Connections } from './connections.js';
+import { apiObjects, claimedSecrets } from './goods.js';
 import { Installation } from './installation.js';
 import { Link } from './link.js';
 import { Machine } from './machine.js';
 import { Model } from './model.js';
-import { type Binding, NAMES, type Names } from './names.js';
+import { type Binding, type Names, extraOf, namesFor } from './names.js';
+import { startNeighbours } from './neighbours.js';
 import { startOperator } from './operator.js';
 import { clusterNamespaceOf } from './provider-site.js';
 import { type Sample, sampleOf, schemaOf } from './sample.js';
 import { SeededRandom } from './seeded-random.js';
+import { secretsFor } from './schedule.js';
+import { SECRETS, changedSecret, secretSampleOf } from './secret-sample.js';
 import type { Settings } from './settings.js';
 import { SimCluster } from './sim-cluster.js';
 import { SimDispatcher } from './sim-dispatcher.js';
@@ -36,12 +41,16 @@ const OVERLAP_SECONDS = 1_200;
 /** Everything there is in a simulation: clusters, machines with their processes, the network between them, and people. */
 export class World {
   readonly time = new VirtualTime();
-  readonly names: Names = NAMES;
+  readonly names: Names;
   readonly trace: Trace;
   readonly model: Model;
+  /** Secrets of users that providers claim, and those that providers make for the objects; none where Secrets are not claimed. */
+  readonly credentials: Model;
+  readonly connections: Model;
   readonly schemas: ApiSchemas;
   readonly accounts: Accounts;
   readonly users: Users;
+  readonly usersOfSecrets: Users;
   readonly installation: Installation;
   readonly #options: WorldOptions;
   readonly #clusters = new Map<string, SimCluster>();
@@ -54,22 +63,37 @@ export class World {
   constructor(options: WorldOptions) {
     const { objects, settings } = options;
     this.#options = options;
+    this.names = namesFor(settings.rollout);
     this.trace = new Trace(options.keepTrace);
-    this.model = new Model(objects, NAMES);
-    this.schemas = new ApiSchemas(NAMES);
-    for (const name of NAMES.clusters) this.#clusters.set(name, this.#cluster(name, 0));
-    for (const name of NAMES.machines) this.#machines.set(name, new Machine(name));
+    this.model = new Model({ count: objects, names: this.names });
+    this.credentials = new Model({ count: settings.claims ? secretsFor(objects) : 0, names: this.names, noun: 'Secret', nameOf: (object) => `credentials-${object}` });
+    // What is cluster-scoped for consumers has its copies in no service namespace, and nothing there is claimed.
+    const areConnected = settings.claims && settings.isolation !== 'Namespaced';
+    this.connections = new Model({ count: areConnected ? objects : 0, names: this.names, noun: 'connection Secret', home: 'provider', nameOf: (object) => `connection-${object}` });
+    this.schemas = new ApiSchemas(this.names);
+    for (const name of this.names.clusters) this.#clusters.set(name, this.#cluster(name, 0));
+    for (const name of this.names.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
-      time: this.time, model: this.model, schemas: this.schemas, names: NAMES, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      time: this.time, model: this.model, secrets: settings.claims ? { credentials: this.credentials, connections: this.connections } : undefined, schemas: this.schemas, names: this.names, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), withdrawals: (name) => this.#withdrawals(name) },
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
-    this.installation = new Installation({ time: this.time, names: NAMES, settings, schemas: this.schemas, cluster: (name) => this.cluster(name) });
-    this.users = new Users({
-      time: this.time, model: this.model, names: NAMES,
-      consumer: () => this.cluster(NAMES.consumer), provider: (name) => this.cluster(name), bound: (binding) => this.installation.bound(binding),
-    });
-    this.#operators = new Map(NAMES.bindings.map((binding) => [binding.provider, startOperator(this.cluster(binding.provider), binding, this.time)]));
+    this.installation = new Installation({ time: this.time, names: this.names, settings, schemas: this.schemas, credentials: this.credentials, cluster: (name) => this.cluster(name) });
+    const users = { time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), provider: (name: string) => this.cluster(name) };
+    this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.bound(binding) });
+    this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
+    const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
+    this.#operators = new Map(this.names.bindings.map((binding) => {
+      const provider = this.cluster(binding.provider);
+      const operator = startOperator(provider, binding, this.time, connections);
+      if (settings.rollout.length === 0) return [binding.provider, operator];
+      const neighbours = startNeighbours(provider, this.names.consumers.slice(1).map(clusterNamespaceOf), this.time, SeededRandom.stream(options.seed, `neighbours ${binding.provider}`));
+      return [binding.provider, () => {
+        operator();
+        neighbours();
+      }];
+    }));
   }
 
   cluster(name: string): SimCluster {
@@ -90,14 +114,14 @@ export class World {
     return link;
   }
 
-  /** The operator of a provider lists its objects again, as one does whose watches have ended. */
+  /** The operator of a provider lists its objects again, as one does whose watches have ended; and so do its consumers. */
   operatorLists(provider: string): void {
     known(this.#operators, provider)();
   }
 
   /** The consumer's cluster is lost; an empty one takes its place. */
   replaceConsumer(): void {
-    const { consumer } = NAMES;
+    const { consumer } = this.names;
     this.cluster(consumer).destroy();
     const cluster = this.#cluster(consumer, ++this.#starts);
     this.#clusters.set(consumer, cluster);
@@ -137,25 +161,74 @@ export class World {
     return this.cluster(cluster).objects.list({ group, resource: plural }).map(sampleOf);
   }
 
+  /** The Secrets of a model in one of the clusters. */
+  secrets(cluster: string, model: Model): readonly Sample[] {
+    return model.slots.length === 0 ? [] : this.cluster(cluster).objects.list(SECRETS).map(secretSampleOf).filter(({ name }) => model.named(name) !== undefined);
+  }
+
+  /** All that have to do with claims. */
+  claimedSecrets(cluster: string): readonly Sample[] {
+    return [this.credentials, this.connections].flatMap((model) => this.secrets(cluster, model));
+  }
+
+  /** A user changes what a provider made, on the consumer. */
+  tamperWithConnection(object: number): void {
+    const { objects, up } = this.cluster(this.names.consumer);
+    const slot = this.connections.slots[object];
+    const current = slot === undefined || !up ? undefined : objects.get(SECRETS, slot);
+    if (current !== undefined) objects.update(SECRETS, changedSecret(current, -object), { fieldManager: 'user' });
+  }
+
+  get models(): readonly Model[] {
+    return [this.model, this.credentials, this.connections];
+  }
+
+  /** What is wanted in a cluster now. Returns how to have it wanted again, once the cluster is as it is now. */
+  rememberWishes(cluster: string): () => void {
+    const binding = this.names.bindings.findIndex(({ provider }) => provider === cluster);
+    const again = this.models.filter(({ home }) => (home === 'consumer') === (cluster === this.names.consumer)).map((model) => {
+      const snapshot = model.snapshot();
+      return () => { model.restore(snapshot, binding < 0 ? undefined : binding); };
+    });
+    return () => {
+      this.mayBeOrphaned();
+      for (const restore of again) restore();
+    };
+  }
+
+  /** Of everything. */
+  mayBeOrphaned(): void {
+    for (const model of this.models) for (const { object } of model.slots) model.mayBeOrphaned(object);
+  }
+
   /** The schema of a binding's API: the consumer's CRD, and what is offered to each consumer. Undefined: there is none. */
   schemasOf(binding: number): { readonly crd: ApiSchema | undefined; readonly offered: readonly (ApiSchema | undefined)[] } {
     const { group, plural, provider } = this.bindingAt(binding);
     const name = `${plural}.${group}`;
     const read = (object: JsonObject | undefined): ApiSchema | undefined => (object === undefined ? undefined : schemaOf(object));
     return {
-      crd: read(this.cluster(NAMES.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
-      offered: NAMES.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
+      crd: read(this.cluster(this.names.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
+      offered: this.names.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
     };
   }
 
   bindingAt(index: number): Binding {
-    const binding = NAMES.bindings[index];
+    const binding = this.names.bindings[index];
     if (binding === undefined) throw new Error(`there is no binding ${index}`);
     return binding;
   }
 
+  /** By name of an export or BoundSchema. */
+  #withdrawals(name: string): number | undefined {
+    const binding = this.#options.settings.bundle === 'None' ? undefined : this.names.bindings.find((one) => {
+      const extra = extraOf(one);
+      return name === extra.name || name === `${extra.plural}.${extra.group}`;
+    });
+    return binding === undefined ? undefined : this.installation.site(binding.provider).withdrawals;
+  }
+
   #boundCopies(resource: string): readonly Sample[] {
-    const index = NAMES.bindings.findIndex(({ plural }) => plural === resource);
+    const index = this.names.bindings.findIndex(({ plural }) => plural === resource);
     return this.installation.bound(index) ? this.samples(this.bindingAt(index).provider, index) : [];
   }
 
@@ -169,7 +242,7 @@ export class World {
   #config(machine: string): ReturnType<typeof parseConfig> {
     const { lease, isolation, admission, tokenLifeSeconds } = this.#options.settings;
     if (machine.startsWith('konnector')) {
-      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: NAMES.consumer, lease } }, machine);
+      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: this.names.consumer, lease } }, machine);
     }
     const kubeconfig = machine.replace('machine', 'provider');
     const provider = {

@@ -1,0 +1,46 @@
+import type { JsonObject } from '@hawser/json';
+import type { PermissionClaim } from '@hawser/kube-bind';
+import type { Slot } from './model.js';
+import type { Binding } from './names.js';
+import type { Sample } from './sample.js';
+
+export const SECRETS = { group: '', resource: 'secrets' } as const;
+/** A Secret with it, and the name of a binding, is claimed by that binding's export. */
+const CLAIMED = 'example.com/for';
+
+/** All Secrets that say that they are for the API, on either side. */
+export function claimOn({ name }: Binding): PermissionClaim {
+  return { ...SECRETS, selector: { labelSelector: { matchLabels: { [CLAIMED]: name } } } };
+}
+
+/** As whoever it belongs to applies it. The number is in it, so that it is known in every cluster. */
+export function claimedSecret({ name, namespace, object }: Slot, binding: Binding, value: number): JsonObject {
+  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name, namespace, labels: { [CLAIMED]: binding.name } }, data: dataOf(object, value) };
+}
+
+/** One that is nobody else's, as no claim selects it. */
+export function privateSecret(name: string, namespace: string): JsonObject {
+  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name, namespace }, data: dataOf(-1, 1) };
+}
+
+export function changedSecret(current: JsonObject, value: number): JsonObject {
+  return { ...current, data: dataOf(secretSampleOf(current).object, value) };
+}
+
+/** Reads it back, on either side. */
+export function secretSampleOf(secret: JsonObject): Sample {
+  const { metadata: { name, namespace, uid, deletionTimestamp, finalizers = [] }, data = {} } = secret as unknown as {
+    readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly deletionTimestamp?: string; readonly finalizers?: readonly string[] };
+    readonly data?: Readonly<Record<string, string>>;
+  };
+  const number = (key: string): number => (data[key] === undefined ? -1 : Number(Buffer.from(data[key], 'base64').toString()));
+  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: undefined, object: number('object'), value: number('value'), status: {} };
+}
+
+function dataOf(object: number, value: number): JsonObject {
+  return { object: encoded(object), value: encoded(value) };
+}
+
+function encoded(value: number): string {
+  return Buffer.from(String(value)).toString('base64');
+}
