@@ -26,9 +26,9 @@ export function readBindings(args: readonly string[]): Task | string {
   const output = choice(parsed, 'output', outputs);
   if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
   return (terminal) => side === 'provider' ? onCluster(parsed, terminal, async (client) => {
-    const consumers = await inEachDialect(askedDialect(parsed), (dialect) => consumersOf(client, terminal.signal, dialect));
+    const { found: consumers, isComplete } = await inEachDialect(askedDialect(parsed), { client, read: (dialect) => consumersOf(client, terminal.signal, dialect), tell: terminal.err, signal: terminal.signal });
     terminal.out(output === 'table' ? consumersTable(consumers, Date.now()) : document({ consumers }, output));
-    return consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
+    return isComplete && consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
   }) : explaining(parsed, terminal, async ({ context, binding }) => {
     const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
     terminal.out(shown(reports, context.now(), output));

@@ -1,4 +1,4 @@
-import { ApiError } from '@hawser/client';
+import { ApiError, type ApiErrorCode } from '@hawser/client';
 import { describe, expect, it } from '@jest/globals';
 
 import { type ConsumerStanding, dialectKnown, inEachDialect } from './provider-dialects.js';
@@ -14,23 +14,40 @@ describe('dialectKnown', () => {
 });
 
 describe('inEachDialect', () => {
-  const missing = new ApiError('NotFound', 'no such API', { client: 'provider', verb: 'list', path: '/' } as never);
-  const reading = (answers: Readonly<Record<string, readonly string[] | Error>>) => ({ name }: { readonly name: string }): Promise<readonly string[]> => {
-    const answer = answers[name] ?? [];
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  const refusal = (code: ApiErrorCode): ApiError => new ApiError(code, `${code} it is`, { cluster: 'provider', verb: 'list', resource: 'clusterbindings' });
+  const missing = refusal('NotFound');
+  const said: string[] = [];
+  const inEach = (asked: 'auto' | 'klutch', answers: Readonly<Record<string, readonly string[] | Error>>, groups: readonly string[] = []): ReturnType<typeof inEachDialect<string>> => {
+    said.length = 0;
+    return inEachDialect(asked, {
+      client: { raw: (_, path) => (groups.some((group) => path === `/apis/${group}`) ? Promise.resolve({}) : Promise.reject(missing)) },
+      read({ name }) {
+        const answer = answers[name] ?? [];
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      tell: (text) => { said.push(text); },
+      signal: new AbortController().signal,
+    });
   };
 
   it('reads every dialect, kube-bind first, and does without one that is not there', async () => {
-    expect(await inEachDialect('auto', reading({ 'kube-bind': ['a'], klutch: ['b'] }))).toEqual(['a', 'b']);
-    expect(await inEachDialect('auto', reading({ 'kube-bind': missing, klutch: ['b'] }))).toEqual(['b']);
-    expect(await inEachDialect('auto', reading({ 'kube-bind': ['a'], klutch: missing }))).toEqual(['a']);
-    expect(await inEachDialect('klutch', reading({ 'kube-bind': ['a'], klutch: ['b'] }))).toEqual(['b']);
+    expect(await inEach('auto', { 'kube-bind': ['a'], klutch: ['b'] })).toEqual({ found: ['a', 'b'], isComplete: true });
+    expect(await inEach('auto', { 'kube-bind': missing, klutch: ['b'] })).toEqual({ found: ['b'], isComplete: true });
+    expect(await inEach('auto', { 'kube-bind': ['a'], klutch: missing })).toEqual({ found: ['a'], isComplete: true });
+    expect(await inEach('klutch', { 'kube-bind': ['a'], klutch: ['b'] })).toEqual({ found: ['b'], isComplete: true });
+    expect(await inEach('auto', { 'kube-bind': ['a'], klutch: refusal('Forbidden') })).toEqual({ found: ['a'], isComplete: true });
+    expect(said).toEqual([]);
+  });
+
+  it('says which dialect it may not read', async () => {
+    expect(await inEach('auto', { 'kube-bind': ['a'], klutch: refusal('Forbidden') }, ['klutch.anynines.com'])).toEqual({ found: ['a'], isComplete: false });
+    expect(said).toEqual(['What there is in klutch.anynines.com is left out: Forbidden it is']);
   });
 
   it('fails where the only one fails, where all do, and with what is no absence', async () => {
-    await expect(inEachDialect('klutch', reading({ klutch: missing }))).rejects.toBe(missing);
-    await expect(inEachDialect('auto', reading({ 'kube-bind': missing, klutch: missing }))).rejects.toBe(missing);
+    await expect(inEach('klutch', { klutch: missing })).rejects.toBe(missing);
+    await expect(inEach('auto', { 'kube-bind': missing, klutch: missing })).rejects.toBe(missing);
     const broken = new Error('broken');
-    await expect(inEachDialect('auto', reading({ 'kube-bind': ['a'], klutch: broken }))).rejects.toBe(broken);
+    await expect(inEach('auto', { 'kube-bind': ['a'], klutch: broken })).rejects.toBe(broken);
   });
 });

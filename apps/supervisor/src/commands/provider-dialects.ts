@@ -1,23 +1,56 @@
-import { type Client, getIfExists, isForbidden, isNotFound } from '@hawser/client';
+import { type ApiError, type Client, getIfExists, isForbidden, isNotFound } from '@hawser/client';
 import { dialects } from '@hawser/klutch';
 import type { Dialect } from '@hawser/kube-bind';
 
 import { ConfigError } from '../config.js';
 import type { DialectChoice } from './consumer-dialect.js';
 
+/** What was read in every dialect, and whether nothing was left out. */
+export interface InDialects<T> {
+  readonly found: readonly T[];
+  readonly isComplete: boolean;
+}
+
+export interface DialectReader<T> {
+  readonly client: Pick<Client, 'raw'>;
+  readonly read: (dialect: Dialect) => Promise<readonly T[]>;
+  /** Told, in a sentence, what is left out because the credential may not read it. */
+  readonly tell: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
 /** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there */
-export async function inEachDialect<T>(asked: DialectChoice['asked'], read: (dialect: Dialect) => Promise<readonly T[]>): Promise<readonly T[]> {
+export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, read, tell, signal }: DialectReader<T>): Promise<InDialects<T>> {
   // kube-bind last: what is wrong there is told where there is nothing else.
   const meant = dialects.filter(({ name }) => asked === 'auto' || asked === name).toReversed();
   const found: (readonly T[])[] = [];
+  const refused: (readonly [Dialect, ApiError])[] = [];
   for (const [at, dialect] of meant.entries()) {
     try {
       found.unshift(await read(dialect));
     } catch (error) {
       if (!(isNotFound(error) || isForbidden(error)) || (at === meant.length - 1 && found.length === 0)) throw error;
+      if (isForbidden(error)) refused.push([dialect, error]);
     }
   }
-  return found.flat();
+  let isComplete = true;
+  for (const [dialect, error] of refused) {
+    // Who has no rights in a group is refused also where there is no such group.
+    if (!(await isServed(client, dialect, signal))) continue;
+    isComplete = false;
+    tell(`What there is in ${dialect.apiGroup} is left out: ${error.message}`);
+  }
+  return { found: found.flat(), isComplete };
+}
+
+async function isServed(client: Pick<Client, 'raw'>, { apiGroup }: Dialect, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.raw('GET', `/apis/${apiGroup}`, undefined, { signal, timeoutMs: 10_000 });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
 }
 
 /** How a provider knows the consumer of a cluster namespace in one dialect: it has its ClusterBinding, it only serves ClusterBindings, or nothing that the credential may see. */

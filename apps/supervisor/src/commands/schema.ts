@@ -72,7 +72,7 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
   const asked = askedDialect(parsed);
   return onCluster(parsed, terminal, async (client) => {
     const { name, selector, schemaPolicy } = settings;
-    const standings = await inEachDialect(asked, (dialect) => schemaStandings(client, { dialect, schemaPolicy, export: name, selector, signal: terminal.signal }));
+    const { found: standings, isComplete } = await inEachDialect(asked, { client, read: (dialect) => schemaStandings(client, { dialect, schemaPolicy, export: name, selector, signal: terminal.signal }), tell: terminal.err, signal: terminal.signal });
     if (name !== undefined && standings.length === 0) {
       terminal.err(`There is no APIServiceExport ${name} with a schema.`);
       return 1;
@@ -80,7 +80,7 @@ function reporting(parsed: ParsedFlags, terminal: Terminal, verb: (typeof verbs)
     switch (verb) {
       case 'status':
         terminal.out(settings.output === 'table' ? statusTable(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
-        return standings.every(({ state }) => state === 'InStep' || state === 'Pending') ? 0 : 1;
+        return isComplete && standings.every(({ state }) => state === 'InStep' || state === 'Pending') ? 0 : 1;
       case 'diff':
         terminal.out(settings.output === 'table' ? diffText(standings) : document({ exports: standings.map(standingDocument) }, settings.output));
         return severityExitCodes[worstOf(standings)];
