@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, isAlreadyExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, commitStatus, type Dialect, resources } from '@hawser/kube-bind';
@@ -21,6 +21,8 @@ export interface ActOptions {
   readonly rights: NamespaceRights | undefined;
   /** Uids of APIServiceNamespaces whose owners may not be changed. */
   readonly ownersRefused: Set<string | undefined>;
+  /** Uids of exports that are cached and do not exist any more. */
+  readonly exportsGone: Set<string>;
 }
 
 /** What an action came to. */
@@ -73,10 +75,17 @@ async function assign({ dialect, client, clock, random, serviceNamespaces, right
   if (written !== undefined) serviceNamespaces.observe(written);
 }
 
-async function addOwners({ dialect, client, serviceNamespaces, ownersRefused }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
+/** Each is read live: the garbage collector takes a reference to what is no more away again, and it would be added again and again. */
+async function addOwners({ dialect, client, serviceNamespaces, ownersRefused, exportsGone }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
   const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
+  for (const owner of owners) {
+    const live = await getIfExists<KubeObject>(client, dialect.resources.apiServiceExports, { namespace, name: owner.name }, { representation: 'metadata', signal });
+    if (live?.metadata.uid !== owner.uid) exportsGone.add(owner.uid);
+  }
+  const standing = owners.filter((owner) => !exportsGone.has(owner.uid));
+  if (standing.length === 0) return;
   const resource = dialect.resources.apiServiceNamespaces;
-  const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, ...owners] } };
+  const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, ...standing] } };
   try {
     serviceNamespaces.observe(await client.patch<APIServiceNamespace>(resource, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
   } catch (error) {

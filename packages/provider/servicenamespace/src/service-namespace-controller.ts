@@ -74,7 +74,8 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     exports.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
     const underWay = new UnderWay();
     const ownersRefused = new Set<string | undefined>();
-    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights, ownersRefused };
+    const exportsGone = new Set<string>();
+    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights, ownersRefused, exportsGone };
     let isSynced = false;
     const told = createTold(events);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
@@ -96,11 +97,14 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     scope.own(exports.addHandler({
       onAdd: exportCame,
       onUpdate(before, after) { if (before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request]) exportCame(after); },
+      onDelete({ metadata: { uid = '' } }) { exportsGone.delete(uid); },
     }));
     await scope.synced();
     isSynced = true;
 
     function exportCame({ metadata }: KubeObject): void {
+      // A backup may bring back what was gone.
+      exportsGone.delete(metadata.uid ?? '');
       // Before that, every APIServiceNamespace is looked at anyway.
       if (isSynced) for (const object of serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '')) queue.add(keyOf(object), { priority: 'background' });
     }
@@ -118,7 +122,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {
-        const observed = observe(key, { serviceNamespaces, namespaces, exports, underWay, ownersRefused });
+        const observed = observe(key, { serviceNamespaces, namespaces, exports, underWay, ownersRefused, exportsGone });
         const { action, verdict } = decide(settings, observed);
         if (action === undefined) {
           switch (verdict.kind) {
@@ -166,7 +170,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     return candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object);
   }
 
-  function observe(key: string, { serviceNamespaces, namespaces, exports, underWay, ownersRefused }: Sources): Observed {
+  function observe(key: string, { serviceNamespaces, namespaces, exports, underWay, ownersRefused, exportsGone }: Sources): Observed {
     const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
     const serviceNamespace = serviceNamespaces.get(key);
     const found = new Map<string, KubeObject>();
@@ -176,7 +180,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     }
     // Counted only where it matters.
     const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace)) : 0;
-    const owners = serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid) ? [] : exports.byIndex(byClusterNamespace, clusterNamespace);
+    const owners = serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid) ? [] : exports.byIndex(byClusterNamespace, clusterNamespace).filter(({ metadata: { uid = '' } }) => !exportsGone.has(uid));
     const oldestFirst = owners.toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) || compareText(a.metadata.name, b.metadata.name));
     return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made, exports: oldestFirst };
   }
@@ -189,7 +193,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
 }
 
 /** What is observed from. */
-interface Sources extends Pick<ActOptions, 'underWay' | 'ownersRefused'> {
+interface Sources extends Pick<ActOptions, 'underWay' | 'ownersRefused' | 'exportsGone'> {
   readonly serviceNamespaces: InformerHandle<APIServiceNamespace>;
   readonly namespaces: InformerHandle<KubeObject>;
   readonly exports: InformerHandle<KubeObject>;
