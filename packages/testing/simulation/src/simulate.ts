@@ -186,8 +186,9 @@ async function checkQuiet(world: World, { credential }: Settings): Promise<void>
   world.accounts.violateAll(differences(world));
 }
 
+/** What is made is named by its collection alone. */
 function isOfCredentials(write: string): boolean {
-  return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)/u.test(write);
+  return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)|^machine-\S+ \S+ POST \S+\/namespaces\/cluster-[^/]+\/secrets$/u.test(write);
 }
 
 /** After something that people do in peace. */
