@@ -28,7 +28,7 @@ export interface ActorOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly observe: (side: Side, object: KubeObject) => void;
   /** Takes an object that is gone out of sight until the cache has heard of it. */
-  readonly forget: (side: Side, uid: string) => void;
+  readonly forget: (side: Side, gone: KubeObject) => void;
 }
 
 /** Where the pair stands on both sides. */
@@ -121,7 +121,7 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
         } catch (error) {
           if (!isObjectNotFound(error, resource, { namespace, name })) throw error;
         }
-        forget(action.side, uid);
+        forget(action.side, action.copy);
         return NOTHING;
       }
     }

@@ -149,7 +149,10 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     namespaces,
     exportOwner: options.exportOwner,
     observe: take,
-    forget: (side, uid) => { forgotten[side].add(uid); },
+    forget(side, { metadata: { namespace = '', name, uid = '' } }) {
+      // Its event may have come before the answer.
+      if (inCache(side, { namespace, name })?.metadata.uid === uid) forgotten[side].add(uid);
+    },
   });
 
   subscriptions.push(
@@ -268,10 +271,13 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function cached(side: Side, key: { readonly namespace: string; readonly name: string } | undefined): KubeObject | undefined {
-    if (key === undefined) return undefined;
-    const object = side === 'consumer' ? originals.get(key) : copies.get(key.namespace, key.name);
-    if (object === undefined || !forgotten[side].has(object.metadata.uid ?? '')) return object;
-    return undefined;
+    const object = key === undefined ? undefined : inCache(side, key);
+    return object === undefined || forgotten[side].has(object.metadata.uid ?? '') ? undefined : object;
+  }
+
+  /** Also what was deleted and is not told of yet. */
+  function inCache(side: Side, { namespace, name }: { readonly namespace: string; readonly name: string }): KubeObject | undefined {
+    return side === 'consumer' ? originals.get({ namespace, name }) : copies.get(namespace, name);
   }
 
   function keysFor(key: string): Keys & { readonly consumer: { readonly namespace: string; readonly name: string }; readonly provider: { readonly namespace: string; readonly name: string } | undefined } {
@@ -350,6 +356,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function take(side: Side, object: KubeObject): void {
+    // A backup brings back what was deleted, as the same object.
+    forgotten[side].delete(object.metadata.uid ?? '');
     if (side === 'consumer') originals.observe(object);
     else copies.observe(object);
   }
