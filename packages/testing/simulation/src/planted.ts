@@ -27,6 +27,7 @@ export const defects = [
   // Of bundles.
   'bundle-takes-bindings',
   'withdrawn-export-bound',
+  'unreadable-exports-withdrawn',
   // The provider's.
   'breaking-schema-flows',
   'rollout-at-once',
@@ -58,6 +59,7 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'claims-of-another-cluster': 29,
   'bundle-takes-bindings': 6,
   'withdrawn-export-bound': 6,
+  'unreadable-exports-withdrawn': 7,
   'rollout-at-once': 12,
   'rollout-unproven': 12,
   'breaking-schema-flows': 1,

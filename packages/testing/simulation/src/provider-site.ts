@@ -54,8 +54,8 @@ export class ProviderSite {
   #replacements = 0;
   #approving = false;
   #offersExtra: boolean;
-  /** How often what it offers besides may have gone from the consumer. */
-  #withdrawals = 0;
+  /** When the cluster was last back from a backup. Until then what is in it may not have been. */
+  #restoredAt = -Infinity;
 
   constructor(parts: ProviderSiteParts) {
     this.#parts = parts;
@@ -118,8 +118,14 @@ export class ProviderSite {
     return this.#offersExtra;
   }
 
-  get withdrawals(): number {
-    return this.#withdrawals;
+  /** For how long the consumer could have seen that there is an export of what is offered besides; 0 while there is none, or none can be seen. */
+  get extraStandsForMs(): number {
+    const { time, names, binding, cluster } = this.#parts;
+    const { up, objects } = cluster();
+    const current = up ? objects.get(EXPORTS, { namespace: this.#clusterNamespace, name: extraOf(names.bindings[binding]!).name }) : undefined;
+    if (current === undefined) return 0;
+    const { creationTimestamp } = (current as JsonObject & APIServiceExport).metadata;
+    return Math.min(time.now() - Date.parse(creationTimestamp ?? ''), time.monotonic() - this.#restoredAt);
   }
 
   withdraw(): void {
@@ -134,7 +140,7 @@ export class ProviderSite {
 
   /** The cluster is as it was before. What consumers bound since may not be there. */
   isRestored(): void {
-    this.#withdrawals++;
+    this.#restoredAt = this.#parts.time.monotonic();
     this.reapply();
   }
 
@@ -187,11 +193,7 @@ export class ProviderSite {
     const request = objects.get(EXPORT_REQUESTS, key) as { readonly status?: { readonly phase?: string } } | undefined;
     const isStale = request?.status?.phase === 'Succeeded' && !isThere;
     if (request !== undefined && (isStale || !this.#offersExtra)) objects.delete(EXPORT_REQUESTS, key);
-    if (!this.#offersExtra && isThere) {
-      // Before it is asked: it is gone with the answer.
-      this.#withdrawals++;
-      objects.delete(EXPORTS, key);
-    }
+    if (!this.#offersExtra && isThere) objects.delete(EXPORTS, key);
     if (!this.#offersExtra || isThere || (request !== undefined && !isStale)) return;
     objects.create(EXPORT_REQUESTS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: plural, versions: ['v1'] }] } });
   }

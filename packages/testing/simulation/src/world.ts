@@ -75,7 +75,7 @@ export class World {
     for (const name of this.names.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
       time: this.time, model: this.model, secrets: settings.claims ? { credentials: this.credentials, connections: this.connections } : undefined, schemas: this.schemas, names: this.names, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
-      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), withdrawals: (name) => this.#withdrawals(name) },
+      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), exportStandsForMs: (name) => this.#exportStandsForMs(name) },
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
@@ -219,12 +219,12 @@ export class World {
   }
 
   /** By name of an export or BoundSchema. */
-  #withdrawals(name: string): number | undefined {
+  #exportStandsForMs(name: string): number | undefined {
     const binding = this.#options.settings.bundle === 'None' ? undefined : this.names.bindings.find((one) => {
       const extra = extraOf(one);
       return name === extra.name || name === `${extra.plural}.${extra.group}`;
     });
-    return binding === undefined ? undefined : this.installation.site(binding.provider).withdrawals;
+    return binding === undefined ? undefined : this.installation.site(binding.provider).extraStandsForMs;
   }
 
   #boundCopies(resource: string): readonly Sample[] {
