@@ -12,6 +12,7 @@ const HELP = `npm run simulate -- [options]
 
   --seeds N      how many seeds (default 100), besides every run that ever failed
   --budget S     no more seeds once they have cost S seconds of CPU;  --least N: but so many (default 60)
+  --only-seeds   without the runs that ever failed
   --from N       the first seed (default: by the time of day; it is printed)
   --seed N       this one seed, with its faults and the end of its trace
   --regression N a run that failed and was recorded, in the same way
@@ -36,7 +37,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '100' }, budget: { type: 'string' }, least: { type: 'string', default: '60' }, from: { type: 'string' }, seed: { type: 'string' },
     regression: { type: 'string' }, record: { type: 'string' }, found: { type: 'string', default: '' }, hours: { type: 'string' }, days: { type: 'string' },
     objects: { type: 'string', default: '24' }, workers: { type: 'string', default: String(availableParallelism()) }, planted: { type: 'string' }, trace: { type: 'string', default: '60' }, results: { type: 'string' },
-    minimise: { type: 'boolean', default: false }, defects: { type: 'boolean', default: false }, 'search-defects': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    minimise: { type: 'boolean', default: false }, 'only-seeds': { type: 'boolean', default: false }, defects: { type: 'boolean', default: false }, 'search-defects': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
   },
 });
 const size = { hours: values.days === undefined ? Number(values.hours ?? '1') : 24 * Number(values.days), objects: Number(values.objects) };
@@ -79,9 +80,9 @@ async function one(run: SimulationOptions & typeof size, defect: Defect | undefi
 
 /** Every run that ever failed, and fresh seeds. */
 async function many(seeds: number, from: number, defect: Defect | undefined): Promise<void> {
-  const again: Task[] = [...recorded].map(([name, { seed, hours, objects, settings, schedule }]) => ({ name, seed, hours, objects, settings, schedule, planted: defect }));
+  const again: Task[] = [...(values['only-seeds'] ? [] : recorded)].map(([name, { seed, hours, objects, settings, schedule }]) => ({ name, seed, hours, objects, settings, schedule, planted: defect }));
   const budgetMs = values.budget === undefined ? Infinity : Number(values.budget) * 1_000;
-  print(`${values.budget === undefined ? '' : 'up to '}${seeds} seeds from ${from}, ${size.hours} virtual hours each, and ${again.length} runs that failed before\n`);
+  print(`${values.budget === undefined ? '' : 'up to '}${seeds} seeds from ${from}, ${size.hours} virtual hours each${again.length === 0 ? '' : `, and ${again.length} runs that failed before`}\n`);
   let begun = 0;
   let virtualHours = 0;
   let cpuMs = 0;
