@@ -13,5 +13,6 @@ it('publishes a manifest without what only the workspace understands', () => {
     name: '@hawser/x',
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     dependencies: { undici: '8.0.0' },
+    engines: { node: '>=22.19' },
   });
 });

@@ -45,13 +45,15 @@ export async function npmPack(folders: readonly string[], destination: string): 
   return packed.map(({ filename }) => join(destination, filename));
 }
 
-/** Without scripts, nx tags and the condition that leads to the sources, which are not in the tarball. */
+/** The oldest Node that published packages run on. The workspace itself brings its Node along, so its manifests do not say it. */
+const engines = { node: '>=22.19' };
+
+/** The manifest as published: with `engines`; without scripts, nx tags and the condition that leads to the sources, which are not in the tarball. */
 export function publicManifest(manifest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(manifest)
-      .filter(([key]) => !['scripts', 'nx', 'devDependencies'].includes(key))
-      .map(([key, value]) => [key, key === 'exports' ? withoutSources(value) : value]),
-  );
+  const published = Object.entries(manifest)
+    .filter(([key]) => !['scripts', 'nx', 'devDependencies'].includes(key))
+    .map(([key, value]): [string, unknown] => [key, key === 'exports' ? withoutSources(value) : value]);
+  return { ...Object.fromEntries(published), engines };
 }
 
 function withoutSources(exports: unknown): unknown {

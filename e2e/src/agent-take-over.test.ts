@@ -12,7 +12,7 @@ const managed = { group: recordedAgent.export, version: 'v1', resource: 'managed
 const one = { namespace: 'default', name: 'one' };
 
 describeAgentSystem('taking over from the Go agent', {
-  name: 'agent-take-over', needsEmbedded: true, recordings: true, agent: recordedAgent, ground: recordedGround,
+  name: 'agent-take-over', needsEmbedded: true, agent: recordedAgent, ground: recordedGround,
   rights: { publishedResources: [{ group: 'example.com', resources: ['databases', 'zones'] }], relatedFromService: [{ group: '', resources: ['secrets'] }], relatedFromKcp: [{ group: '', resources: ['configmaps'] }] },
 }, (system, it) => {
   /** Of the provider's and the consumers' workspaces. Events are told, and are nobody's state. */

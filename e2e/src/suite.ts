@@ -12,7 +12,7 @@ export interface SystemTest extends LoggedTest {
 }
 
 /** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
-export function describeSystem(title: string, options: (() => SystemOptions) & { readonly recordings?: boolean }, define: (system: () => System, it: SystemTest) => void): void {
+export function describeSystem(title: string, options: () => SystemOptions, define: (system: () => System, it: SystemTest) => void): void {
   if (onGivenClusters() && options().planes !== undefined) {
     describe.skip(title, () => { jestIt('needs clusters of its own', () => undefined); });
     return;
@@ -33,5 +33,5 @@ export function describeSystem(title: string, options: (() => SystemOptions) & {
       // Looking for labelled Secrets everywhere is an option of the chart, and off.
       expect(await refusedRequests(system().consumer, konnectorUser, ['list secrets./  in '])).toEqual([]);
     });
-  }, { controllerManager: true, recordings: options.recordings === true });
+  }, { controllerManager: true });
 }

@@ -52,4 +52,4 @@ describeWithControlPlane('consumers of a Go backend', () => {
     ]);
     expect((await versions()).filter((one) => !one.includes('/again '))).toEqual(before);
   });
-}, { recordings: true });
+});

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from '@hawser/json';
 import { apiExportToV1alpha1, apiExportToV1alpha2 } from './convert/api-export.js';
@@ -11,9 +11,8 @@ import { isLogicalClusterName, parseSchemaName } from './names.js';
 import type { APIExportEndpointSlice } from './kinds/workspaces.js';
 import { clusterPath, virtualWorkspaceOf, wildcardPath } from './urls.js';
 
-// What a real kcp answered, where it is at hand: beside the checkout, or where HAWSER_SHARED says.
-const checkout = resolve(import.meta.dirname, '../../../..');
-const folder = join(process.env['HAWSER_SHARED'] ?? join(checkout, '..', 'shared'), 'kcp');
+// What a real kcp answered.
+const folder = join(import.meta.dirname, '../../../testing/kcp/recorded');
 
 interface Exchange {
   readonly name: string;
@@ -27,46 +26,41 @@ function answer<T>(chapter: string, name: string): T {
   return found.response.body as T;
 }
 
-if (!existsSync(folder)) {
-  process.stderr.write(`skipped: recorded answers of kcp: there is no ${folder}\n`);
-  describe.skip('recorded answers', () => { it('are not at hand', () => undefined); });
-} else {
-  describe('what kcp answered', () => {
-    const old = answer<V1alpha1APIExport>('02-export', 'export as v1alpha1');
-    const current = answer<APIExport>('02-export', 'export as v1alpha2');
+describe('what kcp answered', () => {
+  const old = answer<V1alpha1APIExport>('02-export', 'export as v1alpha1');
+  const current = answer<APIExport>('02-export', 'export as v1alpha2');
 
-    it('the conversions of an export are those of kcp', () => {
-      // The server fills in defaults besides.
-      const converted = apiExportToV1alpha2(old);
-      const claims = converted.spec?.permissionClaims?.map((claim) => ({ group: '', identityHash: '', ...claim }));
-      expect({ ...converted, spec: { ...converted.spec, permissionClaims: claims } }).toEqual(current);
-      const back = apiExportToV1alpha1(current);
-      const shown = back.spec?.permissionClaims?.map((claim) => Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== '')));
-      expect({ ...back, spec: { ...back.spec, permissionClaims: shown } }).toEqual(old);
-    });
-
-    it('an export says where it lives, and which schemas it has', () => {
-      expect(workspacePathOf(current)).toBe('root:provider');
-      expect(isLogicalClusterName(clusterNameOf(current) ?? '')).toBe(true);
-      const [resource] = current.spec?.resources ?? [];
-      expect(parseSchemaName(resource?.schema ?? '')).toEqual({ prefix: 'v1', resource: resource?.name, group: resource?.group });
-    });
-
-    it('an endpoint leads to its virtual workspace', () => {
-      const slice = answer<APIExportEndpointSlice>('03-bind', 'default endpoint slice after binding');
-      const workspace = virtualWorkspaceOf(slice.status?.endpoints?.[0]?.url ?? '');
-      const base = `/services/apiexport/${clusterNameOf(current) ?? ''}/example.com`;
-      expect(workspace).toEqual({ origin: 'https://kcp.example:6443', path: base });
-      expect(wildcardPath(workspace)).toBe(`${base}/clusters/*`);
-      expect(clusterPath(workspace, clusterNameOf(current) ?? '')).toBe(`${base}/clusters/${clusterNameOf(current) ?? ''}`);
-      expect(isConditionTrue(slice, conditionTypes.apiExportValid)).toBe(true);
-    });
-
-    it('a binding is ready', () => {
-      const binding = answer<APIBinding>('03-bind', 'binding of a as v1alpha2');
-      expect(isConditionTrue(binding, conditionTypes.ready)).toBe(true);
-      expect(getCondition(binding, 'Odd')).toBeUndefined();
-      expect(clusterNameOf(binding)).not.toBe(clusterNameOf(current));
-    });
+  it('the conversions of an export are those of kcp', () => {
+    // The server fills in defaults besides.
+    const converted = apiExportToV1alpha2(old);
+    const claims = converted.spec?.permissionClaims?.map((claim) => ({ group: '', identityHash: '', ...claim }));
+    expect({ ...converted, spec: { ...converted.spec, permissionClaims: claims } }).toEqual(current);
+    const back = apiExportToV1alpha1(current);
+    const shown = back.spec?.permissionClaims?.map((claim) => Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== '')));
+    expect({ ...back, spec: { ...back.spec, permissionClaims: shown } }).toEqual(old);
   });
-}
+
+  it('an export says where it lives, and which schemas it has', () => {
+    expect(workspacePathOf(current)).toBe('root:provider');
+    expect(isLogicalClusterName(clusterNameOf(current) ?? '')).toBe(true);
+    const [resource] = current.spec?.resources ?? [];
+    expect(parseSchemaName(resource?.schema ?? '')).toEqual({ prefix: 'v1', resource: resource?.name, group: resource?.group });
+  });
+
+  it('an endpoint leads to its virtual workspace', () => {
+    const slice = answer<APIExportEndpointSlice>('03-bind', 'default endpoint slice after binding');
+    const workspace = virtualWorkspaceOf(slice.status?.endpoints?.[0]?.url ?? '');
+    const base = `/services/apiexport/${clusterNameOf(current) ?? ''}/example.com`;
+    expect(workspace).toEqual({ origin: 'https://kcp.example:6443', path: base });
+    expect(wildcardPath(workspace)).toBe(`${base}/clusters/*`);
+    expect(clusterPath(workspace, clusterNameOf(current) ?? '')).toBe(`${base}/clusters/${clusterNameOf(current) ?? ''}`);
+    expect(isConditionTrue(slice, conditionTypes.apiExportValid)).toBe(true);
+  });
+
+  it('a binding is ready', () => {
+    const binding = answer<APIBinding>('03-bind', 'binding of a as v1alpha2');
+    expect(isConditionTrue(binding, conditionTypes.ready)).toBe(true);
+    expect(getCondition(binding, 'Odd')).toBeUndefined();
+    expect(clusterNameOf(binding)).not.toBe(clusterNameOf(current));
+  });
+});

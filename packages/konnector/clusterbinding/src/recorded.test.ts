@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { equal, parse } from '@hawser/json';
@@ -7,16 +7,15 @@ import { describe, expect, it } from '@jest/globals';
 import { nextClusterBindingStatus } from './commit.js';
 import { decide } from './decide.js';
 
-const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
-const recordings = join(process.env['HAWSER_SHARED'] ?? join(checkout, '..', 'shared'), 'recorded');
-const folders = existsSync(recordings) ? readdirSync(recordings).filter((name) => name.startsWith('kube-bind-')) : [];
+const recordings = fileURLToPath(new URL('../../../testing/testenv/recorded', import.meta.url));
+const folders = readdirSync(recordings).filter((name) => name.startsWith('kube-bind-'));
 
 function read<T>(folder: string, side: 'consumer' | 'provider', resource: string): readonly T[] {
   const lists = parse(readFileSync(join(recordings, folder, `${side}.json`), 'utf8')) as unknown as Readonly<Record<string, readonly T[]>>;
   return Object.entries(lists).flatMap(([path, items]) => (path.endsWith(`/${resource}`) ? items : []));
 }
 
-(folders.length === 0 ? describe.skip : describe)('objects of the Go konnector', () => {
+describe('objects of the Go konnector', () => {
   it.each(folders)('%s: need no write before the next heartbeat', (folder) => {
     const [object] = read<ClusterBinding>(folder, 'provider', 'clusterbindings');
     if (object === undefined) throw new Error('no ClusterBinding');

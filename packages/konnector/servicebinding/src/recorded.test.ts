@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KubeObject } from '@hawser/client';
@@ -10,9 +10,8 @@ import { conclude } from './conclude.js';
 import { decide } from './decide.js';
 import { WantedCRDs } from './wanted-crds.js';
 
-const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
-const recordings = join(process.env['HAWSER_SHARED'] ?? join(checkout, '..', 'shared'), 'recorded');
-const folders = existsSync(recordings) ? readdirSync(recordings).filter((name) => name.startsWith('kube-bind-')) : [];
+const recordings = fileURLToPath(new URL('../../../testing/testenv/recorded', import.meta.url));
+const folders = readdirSync(recordings).filter((name) => name.startsWith('kube-bind-'));
 
 function read(folder: string, side: 'consumer' | 'provider'): readonly KubeObject[] {
   const lists = parse(readFileSync(join(recordings, folder, `${side}.json`), 'utf8')) as unknown as Readonly<Record<string, readonly KubeObject[]>>;
@@ -23,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 const ofKind = <T extends KubeObject>(objects: readonly KubeObject[], kind: string): readonly T[] => objects.filter((object) => object.kind === kind) as readonly KubeObject[] as readonly T[];
 
-(folders.length === 0 ? describe.skip : describe)('objects of the Go konnector', () => {
+describe('objects of the Go konnector', () => {
   it.each(folders)('%s: are in step as they are', (folder) => {
     const [consumer, provider] = [read(folder, 'consumer'), read(folder, 'provider')];
     const crds = ofKind<CustomResourceDefinition>(consumer, 'CustomResourceDefinition');

@@ -59,4 +59,4 @@ describeWithControlPlane('rights that the Go backend gave', () => {
     await gone();
     await eventually(() => { expect(again.events.map(({ event }) => event.reason)).toContain('BackendStillRunning'); });
   });
-}, { recordings: true });
+});

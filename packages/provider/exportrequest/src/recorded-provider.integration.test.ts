@@ -40,4 +40,4 @@ describeWithControlPlane('objects of the Go backend', () => {
     });
     expect((await cluster.settledWrites()).map(({ verb, resource, name }) => `${verb} ${resource} ${name ?? ''}`)).toEqual(['patch boundschemas databases.example.com', 'patch apiserviceexports databases']);
   });
-}, { recordings: true });
+});

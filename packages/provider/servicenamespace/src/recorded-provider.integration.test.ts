@@ -34,4 +34,4 @@ describeWithControlPlane('service namespaces of the Go backend', () => {
     expect((await cluster.settledWrites()).map(({ verb, resource, subresource }) => [verb, resource, subresource])).toEqual([['patch', 'apiservicenamespaces', 'status']]);
     expect(controller.events).toEqual([]);
   });
-}, { recordings: true });
+});

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { CRDSpec, CustomResourceDefinition } from '@hawser/crd';
 import { parse } from '@hawser/json';
@@ -86,41 +86,35 @@ describe('toAPIResourceSchema', () => {
   });
 });
 
-// What the Go agent made of CRDs, where it is at hand: beside the checkout, or where HAWSER_SHARED says.
-const checkout = resolve(import.meta.dirname, '../../../..');
-const folder = join(process.env['HAWSER_SHARED'] ?? join(checkout, '..', 'shared'), 'recorded', 'api-syncagent-0.7.0');
+// What the Go agent made of CRDs.
+const folder = join(import.meta.dirname, '../../../testing/testenv/recorded/api-syncagent-0.7.0');
 
-if (!existsSync(folder)) {
-  process.stderr.write(`skipped: recorded schemas: there is no ${folder}\n`);
-  describe.skip('recorded schemas', () => { it('are not at hand', () => undefined); });
-} else {
-  describe('what the Go agent made', () => {
-    const load = (name: string): Readonly<Record<string, readonly unknown[]>> => parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as never;
-    const recorded = load('kcp-provider')['/apis/apis.kcp.io/v1alpha1/apiresourceschemas'] as readonly APIResourceSchema[];
-    const published = load('service')['/apis/syncagent.kcp.io/v1alpha1/publishedresources'] as readonly PublishedResource[];
+describe('what the Go agent made', () => {
+  const load = (name: string): Readonly<Record<string, readonly unknown[]>> => parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as never;
+  const recorded = load('kcp-provider')['/apis/apis.kcp.io/v1alpha1/apiresourceschemas'] as readonly APIResourceSchema[];
+  const published = load('service')['/apis/syncagent.kcp.io/v1alpha1/publishedresources'] as readonly PublishedResource[];
 
-    it.each(['databases', 'zones'])('of %s is made here, too, under the same name', (name) => {
-      const resource = published.find(({ metadata }) => metadata.name === name)!;
-      const expected = recorded.find(({ metadata }) => metadata.name === resource.status?.resourceSchemaName)!;
-      // The CRD was not recorded: it is the schema with the names that the projection replaced.
-      const { kind } = resource.spec.resource;
-      const source: CustomResourceDefinition = {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: `${name}.example.com`, generation: 1 },
-        spec: {
-          group: 'example.com',
-          scope: expected.spec.scope,
-          names: { plural: name, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-          versions: expected.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema: version.schema } })),
-          conversion: { strategy: 'None' },
-        },
-      };
-      const made = toAPIResourceSchema(project(source, resource), { agentName: 'lab' });
-      expect(made.metadata.name).toBe(expected.metadata.name);
-      expect(made.metadata.labels).toEqual(expected.metadata.labels);
-      expect(expected.metadata.annotations).toMatchObject(made.metadata.annotations!);
-      expect({ nameValidation: 'DNS1123Subdomain', ...made.spec }).toEqual(expected.spec);
-    });
+  it.each(['databases', 'zones'])('of %s is made here, too, under the same name', (name) => {
+    const resource = published.find(({ metadata }) => metadata.name === name)!;
+    const expected = recorded.find(({ metadata }) => metadata.name === resource.status?.resourceSchemaName)!;
+    // The CRD was not recorded: it is the schema with the names that the projection replaced.
+    const { kind } = resource.spec.resource;
+    const source: CustomResourceDefinition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${name}.example.com`, generation: 1 },
+      spec: {
+        group: 'example.com',
+        scope: expected.spec.scope,
+        names: { plural: name, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+        versions: expected.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema: version.schema } })),
+        conversion: { strategy: 'None' },
+      },
+    };
+    const made = toAPIResourceSchema(project(source, resource), { agentName: 'lab' });
+    expect(made.metadata.name).toBe(expected.metadata.name);
+    expect(made.metadata.labels).toEqual(expected.metadata.labels);
+    expect(expected.metadata.annotations).toMatchObject(made.metadata.annotations!);
+    expect({ nameValidation: 'DNS1123Subdomain', ...made.spec }).toEqual(expected.spec);
   });
-}
+});

@@ -111,4 +111,4 @@ describeWithControlPlane('what a Go agent left behind', () => {
     });
     await eventually(() => { expect(sync.counts()).toMatchObject({ objects: 2, failing: 0 }); });
   });
-}, { recordings: true });
+});

@@ -23,7 +23,7 @@ describeWithControlPlane('recorded objects in etcd', () => {
   for (const file of process.env['HAWSER_ALL_RECORDINGS'] === '1' ? recordings : recordings.filter((one) => one.includes('prefixed-cluster'))) {
     describeOne(file);
   }
-}, { recordings: true });
+});
 
 function describeOne(file: string): void {
   let controlPlane: ControlPlane | undefined;

@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder with recordings of other programs' objects: `recorded` in `$HAWSER_SHARED`, or in a folder `shared` next to the checkout. */
-export function recordingsFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const shared = env['HAWSER_SHARED'];
-  return join(shared !== undefined && shared !== '' ? shared : fileURLToPath(new URL('../../../../../shared', import.meta.url)), 'recorded');
-}
+/** Folder with the recorded objects of other programs, part of this package's sources. */
+export const recordingsFolder = fileURLToPath(new URL('../recorded', import.meta.url));

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { SharedControlPlane } from '../control-plane.js';
 import type { ControlPlaneDescription } from '../layout.js';
 import { hasMinor } from '../platform.js';
-import { recordingsFolder } from '../recordings-folder.js';
 import { openControlPlane } from '../shared-control-plane.js';
 import { TestenvError } from '../testenv-error.js';
 import { binariesOfRun } from './binaries-of-run.js';
@@ -50,8 +48,6 @@ function uniqueSuffix(): string {
 export interface SuiteOptions {
   /** The suite starts control planes with `controllerManager: true`. */
   readonly controllerManager?: boolean;
-  /** The suite reads recordings ({@link readRecording}). */
-  readonly recordings?: boolean;
 }
 
 type Describe = ((title: string, fn: () => void) => void) & { readonly skip: (title: string, fn: () => void) => void };
@@ -92,6 +88,5 @@ function unavailableReason(options: SuiteOptions): string | undefined {
   const binaries = binariesOfRun({});
   if (binaries === undefined) return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
   if (options.controllerManager === true && binaries.paths['kube-controller-manager'] === undefined) return 'kube-controller-manager was not found';
-  if (options.recordings === true && !existsSync(recordingsFolder())) return `there are no recordings in ${recordingsFolder()}`;
   return undefined;
 }
