@@ -79,7 +79,9 @@ function setOwners<T extends KubeObject>(client: Client, resource: Resource, obj
 
 /** A problem is told by an Event as well, whenever the condition changes. */
 async function writeStatus({ client, clock, random, requests, events }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
-  const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status) => withOutcome(status, outcome, clock.now()), { clock, random, signal });
+  // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
+  const { generation } = request.metadata;
+  const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status, current) => (current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status), { clock, random, signal });
   if (written === undefined) return;
   requests.observe(written);
   if (outcome.kind !== 'problem') return;

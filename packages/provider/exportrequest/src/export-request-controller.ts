@@ -155,12 +155,12 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       const waitMs = deferral(key);
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs, priority: 'background' };
-      let admission: Admission | undefined;
+      let judged: Judged | undefined;
       for (let round = 1; round <= maxRounds; round++) {
         const seen = await observe(key, signal);
-        admission ??= await admissionOf(seen, signal);
+        judged = await judge(seen, judged, signal);
         // Counted last: nothing comes between this and the write, in which an export that is being made counts already.
-        const observed = { ...seen, admission, made: madeFor(seen.request) };
+        const observed = { ...seen, admission: judged?.admission, made: madeFor(seen.request) };
         const decision = decideRequest(settings, observed, ctx.clock.now());
         if (decision.actions.length === 0) return resultOf(decision);
         for (const action of decision.actions) {
@@ -189,9 +189,22 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       }
     }
 
-    async function admissionOf(observed: Omit<ObservedRequest, 'made'>, signal: AbortSignal): Promise<Admission | undefined> {
+    /** An admission is good for the request that it was given to, as that was then, and for as long as its template stays as it was. */
+    async function judge(observed: Omit<ObservedRequest, 'made'>, last: Judged | undefined, signal: AbortSignal): Promise<Judged | undefined> {
       const { request } = observed;
       if (request === undefined || !needsAdmission(observed)) return undefined;
+      const { uid, generation } = request.metadata;
+      if (last !== undefined && last.uid === uid && last.generation === generation && stands(last.admission)) return last;
+      return { uid, generation, admission: await admissionOf(request, observed, signal) };
+    }
+
+    function stands(admission: Admission): boolean {
+      const template = admission.kind === 'admitted' ? admission.template : undefined;
+      // Cached objects are replaced when they change, so their identity is a version.
+      return template === undefined || templates.get(objectKey(template)) === template;
+    }
+
+    async function admissionOf(request: APIServiceExportRequest, observed: Omit<ObservedRequest, 'made'>, signal: AbortSignal): Promise<Admission> {
       const { namespace = '' } = request.metadata;
       try {
         return await admit(request, {
@@ -259,6 +272,13 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       return live;
     }
   });
+}
+
+/** What was decided about one request, as it was at one generation. */
+interface Judged {
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+  readonly admission: Admission;
 }
 
 function pacedEvent(consumer: string, { burst, refillMs }: WriteBudgetOptions): EventMessage {

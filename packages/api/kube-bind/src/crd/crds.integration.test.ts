@@ -272,6 +272,20 @@ describeWithControlPlane('the CRDs on an API server', () => {
     expect(await put({ isolation: 'None' })).toMatch(/spec\.isolation.*cannot be changed/u);
   });
 
+  it('what a request leaves out cannot be added later, and what it says cannot be taken away', async () => {
+    const base = samples.find(({ kind, version: one }) => kind === 'APIServiceExportRequest' && one === 'v1alpha2')!;
+    for (const [name, value] of Object.entries({ permissionClaims: claims, namespaces: [{ name: 'a' }], parameters: { any: 1 } })) {
+      const spec = without(base.spec, name);
+      const put = async (before: Fields, after: Fields): Promise<string | undefined> => {
+        const object = await stored({ ...base, name: `settled-${Math.random().toString(36).slice(2)}`, spec: before });
+        return refusal(() => client.update(resourceOf(base), { ...object, spec: after } as KubeObject));
+      };
+      expect(await put(spec, { ...spec, [name]: value })).toMatch(/cannot be added or removed/u);
+      expect(await put({ ...spec, [name]: value }, spec)).toMatch(/cannot be added or removed/u);
+      expect(await put(spec, spec)).toBeUndefined();
+    }
+  });
+
   it('defaults are set by the server', async () => {
     const request = await client.create<APIServiceExportRequest>(
       resources.apiServiceExportRequests,

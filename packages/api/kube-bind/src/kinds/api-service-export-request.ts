@@ -7,7 +7,8 @@ import { exportedResource, namedNamespace, permissionClaim, requestPhases, schem
 const parameters = s.optional(s.immutable(s.freeObject({ description: 'Input for the provider.' })));
 const resources = s.immutable(s.array(exportedResource, { minItems: 1, description: 'What is asked for.' }));
 
-const spec = s.object({
+// A rule on an optional field says nothing when the field comes or goes.
+const spec = s.settled(['parameters', 'permissionClaims', 'namespaces'], s.object({
   parameters,
   resources,
   permissionClaims: s.optional(s.immutable(s.array(permissionClaim, { description: 'Further objects that take part.' }))),
@@ -15,7 +16,7 @@ const spec = s.object({
   schemaUpdatePolicy: s.optional(
     s.immutable(s.enumeration(schemaUpdatePolicies, { default: 'Never', description: 'Whether a changed schema reaches the consumer.' })),
   ),
-});
+}));
 
 const status = s.object(
   {
@@ -44,7 +45,7 @@ export const apiServiceExportRequestKind: KindDefinition = {
   category: 'kube-bindings',
   description: 'Asks for an export.',
   versions: [
-    { name: 'v1alpha1', storage: false, columns: requestColumns, schema: root(s.object({ parameters, resources }), status) },
+    { name: 'v1alpha1', storage: false, columns: requestColumns, schema: root(s.settled(['parameters'], s.object({ parameters, resources })), status) },
     { name: 'v1alpha2', storage: true, columns: requestColumns, schema: root(spec, status) },
   ],
 };

@@ -98,6 +98,11 @@ export function immutable<T>(field: Schema<T>): Schema<T> {
   return withRule(field, { kind: 'immutable', message: 'cannot be changed' });
 }
 
+/** An object of which these optional fields are neither added nor removed by an update; see {@link immutable}. Their names must be no words of CEL. */
+export function settled<T>(names: readonly (keyof T & string)[], field: Schema<T>): Schema<T> {
+  return withRule(field, { kind: 'settled', fields: names, message: `${names.join(', ')} cannot be added or removed` });
+}
+
 /** `field` with a rule over its value: `expression` for the server, `holds` for {@link validate}. The two must agree. */
 export function invariant<T>(field: Schema<T>, expression: string, message: string, holds: (self: T) => boolean): Schema<T> {
   // A rule runs only on values that passed the structural checks, so they are of type T.

@@ -6,10 +6,12 @@ export type SchemaType = 'object' | 'array' | 'string' | 'boolean' | 'integer';
 /**
  * A rule that the API server evaluates as CEL.
  * `immutable`: the value may not change while the field stands before and after an update (adding or removing it is allowed).
+ * `settled`: of an object, these fields are neither added nor removed by an update.
  * `invariant`: must hold for every value; `holds` is the same rule for use without a server.
  */
 export type Rule =
   | { readonly kind: 'immutable'; readonly message: string }
+  | { readonly kind: 'settled'; readonly fields: readonly string[]; readonly message: string }
   | { readonly kind: 'invariant'; readonly expression: string; readonly message: string; readonly holds: (self: unknown) => boolean };
 
 /** One node of a schema: the source of the CRD's OpenAPI, of the TypeScript type and of the validation. */

@@ -39,6 +39,8 @@ function validation(rule: Rule): { readonly rule: string; readonly message: stri
   switch (rule.kind) {
     case 'immutable':
       return { rule: 'self == oldSelf', message: rule.message };
+    case 'settled':
+      return { rule: rule.fields.map((name) => `has(self.${name}) == has(oldSelf.${name})`).join(' && '), message: rule.message };
     case 'invariant':
       return { rule: rule.expression, message: rule.message };
   }

@@ -79,7 +79,7 @@ function checkList(node: SchemaNode, value: readonly unknown[], complain: (messa
 
 function compare(node: SchemaNode, before: unknown, after: unknown, path: string, problems: Problem[]): void {
   for (const rule of node.rules ?? []) {
-    if (rule.kind === 'immutable' && !equal(before, after)) problems.push({ path, message: rule.message });
+    if (rule.kind === 'immutable' ? !equal(before, after) : rule.kind === 'settled' && !sameFields(rule.fields, before, after)) problems.push({ path, message: rule.message });
   }
   if (isRecord(before) && isRecord(after)) {
     for (const name of Object.keys(before)) {
@@ -87,6 +87,10 @@ function compare(node: SchemaNode, before: unknown, after: unknown, path: string
       if (known !== undefined && Object.hasOwn(after, name)) compare(known, before[name], after[name], join(path, name), problems);
     }
   }
+}
+
+function sameFields(names: readonly string[], before: unknown, after: unknown): boolean {
+  return !isRecord(before) || !isRecord(after) || names.every((name) => Object.hasOwn(before, name) === Object.hasOwn(after, name));
 }
 
 function typeOf(value: unknown): SchemaType | 'number' | 'null' | 'nothing' {

@@ -70,7 +70,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       if (problem === undefined && !answered) return { kind: 'requeue', afterMs: 0 };
       const wanted = withInlineAnswer(request.status, problem, clock.now());
       if (!equal(wanted, request.status)) {
-        const written = await commitStatus(client, dialect.resources.apiServiceExportRequests, request, (status) => withInlineAnswer(status, problem, clock.now()), { clock, random, signal });
+        const written = await commitStatus(client, dialect.resources.apiServiceExportRequests, request, (status, current) => (current.metadata.generation === request.metadata.generation ? withInlineAnswer(status, problem, clock.now()) : status), { clock, random, signal });
         if (written !== undefined) requests.observe(written);
         if (problem !== undefined) tell('APIServiceExportRequest', request, problem.reason, problem.message);
       }

@@ -1,0 +1,82 @@
+import type { Faults } from '@hawser/apiserver';
+import { type APIServiceExport, type APIServiceExportRequest, resources } from '@hawser/kube-bind';
+import { eventually, uniqueNamespace } from '@hawser/testenv';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EmbeddedProvider, openEmbeddedProvider } from '../../../servicenamespace/src/testing/embedded-provider.js';
+import { createExportRequestController } from '../export-request-controller.js';
+
+const apiVersion = 'kube-bind.io/v1alpha2';
+const group = 'example.com';
+const everything = [{ group: '', resource: 'secrets', selector: { labelSelector: {} } }];
+
+describe('a request that changes while it is answered', () => {
+  let provider: EmbeddedProvider;
+  let namespace: string;
+
+  const provide = (plural: string): Promise<unknown> => provider.create(resources.customResourceDefinitions, {
+    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
+    spec: { group, scope: 'Namespaced', names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }] },
+  });
+  const requestOf = (spec: object): object => ({ apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'databases', namespace }, spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }], ...spec } });
+  const key = (): { readonly namespace: string; readonly name: string } => ({ namespace, name: 'databases' });
+  const reasonOf = async (): Promise<string | undefined> => (await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.conditions?.find(({ type }) => type === 'ExportsReady')?.reason;
+
+  beforeAll(async () => {
+    provider = await openEmbeddedProvider();
+    await provide('databases');
+    await provide('vaults');
+    // As another program installed it, which lets a field be added.
+    await provider.client.patch(resources.customResourceDefinitions, { name: 'apiserviceexportrequests.kube-bind.io' }, { type: 'json', operations: [{ op: 'remove', path: '/spec/versions/1/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations' }] });
+    await provider.create(resources.apiServiceExportTemplates, { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { scope: 'Namespaced', resources: [{ group, resource: 'databases', versions: ['v1'] }] } });
+    const rbac = 'rbac.authorization.k8s.io';
+    await provider.create(resources.clusterRoles, { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'bind' }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: ['databases'], verbs: ['bind'] }] });
+    await provider.create(resources.clusterRoleBindings, { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'bind' }, subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }], roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'bind' } });
+  });
+  afterAll(() => provider.close());
+  beforeEach(async () => {
+    namespace = uniqueNamespace('consumer');
+    await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await provider.create(resources.clusterBindings, { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace }, spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'P' } });
+  });
+
+  /** What the consumer does when the first BoundSchema is about to be written: the request was admitted then, and its export is not made yet. */
+  async function answered(meanwhile: () => Promise<unknown>): Promise<{ stop(): Promise<void> }> {
+    let done = false;
+    const faults: Faults = (request) => {
+      if (done || request.method !== 'POST' || !request.path.includes('/boundschemas')) return undefined;
+      done = true;
+      void meanwhile();
+      return { delayMs: 100 };
+    };
+    const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template' })], faults);
+    await provider.create(resources.apiServiceExportRequests, requestOf({}));
+    await eventually(() => { expect(done).toBe(true); });
+    return running;
+  }
+
+  it('gets no claim that was added after it was admitted', async () => {
+    const running = await answered(() => provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { permissionClaims: everything } } }));
+    await eventually(async () => { expect(await reasonOf()).toBe('ExceedsTemplate'); });
+    expect(await provider.read(resources.apiServiceExports, key())).toBeUndefined();
+    await running.stop();
+  });
+
+  it('is judged anew if it is another one of that name', async () => {
+    const running = await answered(async () => {
+      await provider.client.delete(resources.apiServiceExportRequests, key());
+      await provider.create(resources.apiServiceExportRequests, requestOf({ resources: [{ group, resource: 'vaults', versions: ['v1'] }] }));
+    });
+    await eventually(async () => { expect(await reasonOf()).toBe('NotOffered'); });
+    expect(await provider.read(resources.apiServiceExports, key())).toBeUndefined();
+    expect(await provider.read(resources.boundSchemas, { namespace, name: `vaults.${group}` })).toBeUndefined();
+    await running.stop();
+  });
+
+  it('is judged anew if the template that admitted it has changed', async () => {
+    const running = await answered(() => provider.client.patch(resources.apiServiceExportTemplates, { name: 'databases' }, { type: 'merge', patch: { spec: { resources: [{ group, resource: 'zones', versions: ['v1'] }] } } }));
+    await eventually(async () => { expect(await reasonOf()).toBe('NotOffered'); });
+    expect(await provider.read<APIServiceExport>(resources.apiServiceExports, key())).toBeUndefined();
+    await running.stop();
+    await provider.client.patch(resources.apiServiceExportTemplates, { name: 'databases' }, { type: 'merge', patch: { spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }] } } });
+  });
+});

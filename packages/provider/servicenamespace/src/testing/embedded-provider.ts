@@ -1,0 +1,70 @@
+import { type ApiServer, DirectDispatcher, type Faults, createApiServer } from '@hawser/apiserver';
+import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import type { Controller } from '@hawser/controller';
+import { createSharedInformers } from '@hawser/informer';
+import { installCRDs, providerCRDs } from '@hawser/kube-bind';
+import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
+import { eventually } from '@hawser/testenv';
+
+/** A provider cluster in this process: for what has to come between two requests of a controller. */
+export interface EmbeddedProvider {
+  readonly server: ApiServer;
+  /** As an administrator. */
+  readonly client: Client;
+  /** What controllers recorded, all together. */
+  readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
+  /** Starts controllers with caches and a way to the server of their own; `faults` concern only what they ask. */
+  run(controllers: readonly Controller<'provider'>[], faults?: Faults): Promise<{ stop(): Promise<void> }>;
+  create(resource: Resource, object: object): Promise<KubeObject>;
+  read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
+  close(): Promise<void>;
+}
+
+const asks = 'hawser-under-test';
+
+export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
+  const server = createApiServer();
+  const open = (name: string): Client => createClient({
+    name, connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } }, clock: systemClock, random: Math.random, dispatcher: () => new DirectDispatcher({ server }), logger: silentLogger, metrics: noMetrics,
+    userAgent: name,
+  });
+  const client = open('administrator');
+  await installCRDs(client, providerCRDs, { clock: systemClock });
+  for (const { spec: { group, names: { plural }, versions } } of providerCRDs) {
+    const version = versions.find(({ storage }) => storage)?.name ?? '';
+    await eventually(() => client.list({ group, version, resource: plural }));
+  }
+  const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
+  const running = new Set<{ stop(): Promise<void> }>();
+  return {
+    server,
+    client,
+    events: recorded,
+    async run(controllers, faults) {
+      server.setFaults((request, info) => (request.headers['user-agent'] === asks ? faults?.(request, info) : undefined));
+      const own = open(asks);
+      const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+      const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };
+      const ctx = { clusters: { provider: { name: 'provider', client: own, informers, events } }, logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: AbortSignal.timeout(120_000) };
+      await Promise.all(controllers.map((controller) => controller.start(ctx)));
+      const one = {
+        async stop() {
+          running.delete(one);
+          await Promise.all(controllers.map((controller) => controller.stop()));
+          await informers.close();
+          await own.close();
+        },
+      };
+      running.add(one);
+      return one;
+    },
+    create: (resource, object) => client.create(resource, object as UnstructuredObject),
+    read: (resource, key) => getIfExists(client, resource, key),
+    async close() {
+      await Promise.all([...running].map((one) => one.stop()));
+      await client.close();
+      server.stop();
+    },
+  };
+}
