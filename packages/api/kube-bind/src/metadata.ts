@@ -93,11 +93,11 @@ export const hawserAnnotations = {
   withdrawnObjects: 'hawser.dev/withdrawn-objects',
   /** On an APIServiceBinding, and on an APIServiceExport that ends: which held deletions are approved; the condition `DeletionsHeld` says the value. */
   approveDeletions: 'hawser.dev/approve-deletions',
-  /** On a ClusterBinding: `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
+  /** On a cluster namespace, else its ClusterBinding (see `credentialWord`): `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
   credential: 'hawser.dev/credential',
-  /** On a ClusterBinding: replace the consumer's credential; each new value does it once. */
+  /** On either: replace the consumer's credential; each new value does it once. */
   replaceCredential: 'hawser.dev/replace-credential',
-  /** On a ClusterBinding: the consumer has no access, for the reason in the value, as long as this stands. */
+  /** On either: the consumer has no access, for the reason in the value, as long as this stands. */
   revokeCredential: 'hawser.dev/revoke-credential',
   /** On a cluster namespace: namespaces, separated by commas, from which a BindableResourcesRequest may ask for this consumer's kubeconfig. */
   onboardingNamespaces: 'hawser.dev/onboarding-namespaces',

@@ -6,7 +6,7 @@ const type = conditionTypes.credentialExpiring;
 
 export function revokedCondition(reason: string): NewCondition {
   const because = reason === '' ? '' : `: ${reason.slice(0, 512)}`;
-  return { type, status: 'True', reason: 'CredentialRevoked', message: `The provider has revoked this consumer's access${because}. What was synced stays. To give access again, the provider has to remove the annotation hawser.dev/revoke-credential and to hand out the new kubeconfig.` };
+  return { type, status: 'True', reason: 'CredentialRevoked', message: `The provider has revoked this consumer's access${because}. What was synced stays. To give access again, the provider has to remove the annotation hawser.dev/revoke-credential from the cluster namespace and the ClusterBinding, and to hand out the new kubeconfig.` };
 }
 
 export function overdueCondition(expires: number): NewCondition {

@@ -114,6 +114,28 @@ describeWithControlPlane('createCredentialsController', () => {
     await eventually(async () => { expect(await expiring()).toBeUndefined(); });
   });
 
+  it('ends all access by the cluster namespace, when the consumer has left no room on its ClusterBinding', async () => {
+    await onboard();
+    await start();
+    const old = await isWorking();
+    const fill = async (bytes: number): Promise<void> => {
+      await cluster.client.patch(resources.clusterBindings, { namespace, name: 'cluster' }, { type: 'merge', patch: { status: { konnectorVersion: 'v'.repeat(bytes) } } }, { subresource: 'status' });
+    };
+    // As full as the API server takes it: it sends etcd 2 MiB here.
+    let full = 1_500_000;
+    for (let step = 400_000; step >= 1; step = Math.floor(step / 2)) {
+      if (await fill(full + step).then(() => true, () => false)) full += step;
+    }
+    await expect(annotate({ 'hawser.dev/revoke-credential': 'stolen' })).rejects.toThrow();
+    await cluster.client.patch(resources.namespaces, { name: namespace }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/revoke-credential': 'stolen' } } } });
+    await isDead(old);
+    expect(await secret('kube-binder')).toBeUndefined();
+    await eventually(() => { expect(running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason)).toContain('CredentialRevoked'); });
+    await fill(10);
+    await cluster.client.patch(resources.namespaces, { name: namespace }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/revoke-credential': null } } } });
+    await isWorking(tokenOf(old));
+  });
+
   it('gives a marked consumer a token that expires, and another one at half its life', async () => {
     await onboard();
     await start({ tokenLifeMs: 3_600_000, overlapMs: 500 });

@@ -98,7 +98,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
         const waitMs = await report(namespace, binding, decision, signal);
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       }
-      if (action !== undefined && binding !== undefined) return perform(namespace, binding, action, signal);
+      if (action !== undefined) return perform(namespace, binding, action, signal);
       switch (verdict.kind) {
         case 'absent':
           told.forget(namespace);
@@ -117,7 +117,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       return at === undefined || at === Infinity ? done : { kind: 'requeue', afterMs: Math.min(clockCheckMs, Math.max(0, at - serverTime.now())) + 1, priority: 'background' };
     }
 
-    async function perform(namespace: string, binding: ClusterBinding, action: Action, signal: AbortSignal): Promise<Result> {
+    async function perform(namespace: string, binding: ClusterBinding | undefined, action: Action, signal: AbortSignal): Promise<Result> {
       if (action.type === 'issueToken') {
         const waitMs = tokens.waitMs(namespace, clock.monotonic());
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
@@ -126,7 +126,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       await act(actOptions, action, signal);
       logger.info('The credential of a consumer changed.', { namespace, action: action.type });
       // The watch tells of everything but a Secret of another name.
-      return binding.spec.kubeconfigSecretRef.name === fixedNames.providerKubeconfigSecret ? done : { kind: 'requeue', afterMs: unwatchedMs };
+      return (binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret) === fixedNames.providerKubeconfigSecret ? done : { kind: 'requeue', afterMs: unwatchedMs };
     }
 
     async function observe(namespace: string, binding: ClusterBinding | undefined, signal: AbortSignal): Promise<Observed> {
@@ -150,14 +150,16 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       if (withCondition(binding, decision, clock.now()) === binding.status?.conditions) return 0;
       const waitMs = budget.waitMs(namespace, clock.monotonic());
       if (waitMs > 0) return waitMs;
+      const { condition } = decision;
+      const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
+      // The Event comes first: a consumer may have left no room for a condition.
+      if (condition !== undefined && condition !== 'none' && condition.status === 'True' && before?.reason !== condition.reason) {
+        told.tell(namespace, referenceTo(binding), { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
+      }
       const written = await commitStatus(client, kind, binding, (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }), { clock, random, signal });
       if (written === undefined || written === binding) return 0;
       budget.spend(namespace, clock.monotonic());
       bindings.observe(written);
-      const { condition } = decision;
-      const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
-      if (condition === undefined || condition === 'none' || condition.status !== 'True' || before?.reason === condition.reason) return 0;
-      events.record(referenceTo(binding), { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
       return 0;
     }
 

@@ -136,6 +136,37 @@ describe('decide', () => {
     expect(at(start, { ...parts, account: undefined, slots: [{ ...legacy(), type: 'Opaque' }] })).toMatchObject({ action: undefined, verdict: { kind: 'revoked' } });
   });
 
+  it.each([
+    ['ClusterBinding', {}, { 'hawser.dev/revoke-credential': 'lost' }],
+    ['cluster namespace, which its consumer cannot fill', { 'hawser.dev/revoke-credential': 'lost' }, {}],
+    ['cluster namespace, while the ClusterBinding says nothing of it', { 'hawser.dev/revoke-credential': 'lost' }, { 'hawser.dev/credential': 'Rotating' }],
+  ])('revokes by an annotation of the %s', (_, onNamespace, onBinding) => {
+    const named: KubeObject = { ...clusterNamespace, metadata: { ...clusterNamespace.metadata, annotations: { ...clusterNamespace.metadata.annotations, ...onNamespace } } };
+    const parts = { namespace: named, binding: binding(onBinding), slots: [legacy()], kubeconfig: kubeconfig() };
+    expect(at(start, parts)).toMatchObject({ action: { type: 'deleteAccount', account } });
+    expect(at(start, { ...parts, account: undefined })).toMatchObject({ action: { type: 'deleteSlot', because: 'revoked' } });
+    expect(at(start, { ...parts, account: undefined, slots: [] })).toMatchObject({ verdict: { kind: 'revoked' }, condition: { reason: 'CredentialRevoked', message: expect.stringContaining('lost') } });
+  });
+
+  it.each([
+    ['whose ClusterBinding is gone', { binding: undefined }],
+    ['whose ClusterBinding is going, and is held up', { binding: { ...binding(), metadata: { ...binding().metadata, deletionTimestamp: time(start) } } }],
+    ['whose namespace is going, and is held up', { namespace: { ...clusterNamespace, metadata: { ...clusterNamespace.metadata, deletionTimestamp: time(start) } } }],
+  ])('revokes the access of a consumer %s', (_, parts) => {
+    const base = observed(parts);
+    const named = { ...clusterNamespace, ...base.namespace, metadata: { ...clusterNamespace.metadata, ...base.namespace?.metadata, annotations: { ...clusterNamespace.metadata.annotations, 'hawser.dev/revoke-credential': '' } } };
+    expect(at(start, { ...parts, namespace: named })).toMatchObject({ action: { type: 'deleteAccount', account } });
+    expect(at(start, { ...parts, namespace: named, account: undefined, slots: [] }).verdict).toEqual({ kind: 'revoked' });
+  });
+
+  it.each([
+    ['has it expire', { 'hawser.dev/credential': 'Rotating' }, { action: { type: 'createSlot', slot: 'kube-binder-next', mode: 'Rotating' } }],
+    ['replaces it', replace, { action: { type: 'createSlot', slot: 'kube-binder-next', madeFor: 'Legacy/monday' } }],
+  ])('%s by an annotation of the cluster namespace', (_, annotations, expected) => {
+    const named: KubeObject = { ...clusterNamespace, metadata: { ...clusterNamespace.metadata, annotations: { ...clusterNamespace.metadata.annotations, ...annotations } } };
+    expect(at(start, { namespace: named, slots: [legacy()], kubeconfig: kubeconfig() })).toMatchObject(expected);
+  });
+
   it('makes a lost kubeconfig again out of a slot that fits', () => {
     expect(at(start, { binding: binding(wantsRotating), slots: [legacy()] })).toMatchObject({ action: { type: 'createSlot', slot: 'kube-binder-next' } });
     expect(at(start, { binding: binding(wantsRotating), slots: [anchor('kube-binder')] })).toMatchObject({ action: { type: 'issueToken', secret: undefined } });

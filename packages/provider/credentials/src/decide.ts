@@ -1,6 +1,6 @@
 import { isTerminating } from '@hawser/client';
 import { labels } from '@hawser/klutch';
-import { type ClusterBinding, hawserAnnotations, isClusterNamespaceOf, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
+import { type ClusterBinding, credentialWord, isClusterNamespaceOf, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
@@ -24,13 +24,15 @@ const progressing: Decision = { verdict: { kind: 'progressing' } };
 /** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the time of the API server, as far as it is known. */
 export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
   const { namespace, binding } = observed;
-  if (namespace === undefined || binding === undefined || isTerminating(namespace) || isTerminating(binding)) return absent;
   // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is no consumer's.
-  if (!isClusterNamespaceOf(settings.dialect, namespace)) return absent;
+  if (namespace === undefined || !isClusterNamespaceOf(settings.dialect, namespace)) return absent;
   // What it names is no credential of the consumer, but how the app cluster is reached.
-  if (binding.metadata.labels?.[labels.appClusterBindingName] !== undefined) return absent;
-  const revoked = binding.metadata.annotations?.[hawserAnnotations.revokeCredential];
-  return revoked === undefined ? decideStanding(settings, { ...observed, binding }, endpoint, now) : decideRevoked(settings.dialect.names.binder, observed, revoked);
+  if (binding?.metadata.labels?.[labels.appClusterBindingName] !== undefined) return absent;
+  const revoked = credentialWord('revokeCredential', namespace, binding);
+  // Counts also while something holds up the end of the consumer: its access must not last as long as that.
+  if (revoked !== undefined) return decideRevoked(settings.dialect.names.binder, observed, revoked);
+  if (binding === undefined || isTerminating(namespace) || isTerminating(binding)) return absent;
+  return decideStanding(settings, { ...observed, binding }, endpoint, now);
 }
 
 type Standing = Observed & { readonly binding: ClusterBinding };
@@ -44,12 +46,12 @@ function decideRevoked(binder: string, { account, slots }: Observed, reason: str
 }
 
 function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoint, now: number): Decision {
-  const { binding, account, slots, kubeconfig } = observed;
+  const { namespace: clusterNamespace, binding, account, slots, kubeconfig } = observed;
   const { binder } = settings.dialect.names;
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
-  const mode = wantedMode(binding);
-  if (mode === undefined) return held({ kind: 'modeUnknown', value: binding.metadata.annotations?.[hawserAnnotations.credential] ?? '' });
+  const mode = wantedMode(clusterNamespace, binding);
+  if (mode === undefined) return held({ kind: 'modeUnknown', value: credentialWord('credential', clusterNamespace, binding) ?? '' });
   if (isSlotName(binder, name)) return held({ kind: 'secretNameReserved', name });
   if (kubeconfig !== undefined && isForeign(kubeconfig, key)) return held({ kind: 'secretConflict', name });
   if (account === undefined) return { action: { type: 'createAccount', namespace }, verdict: { kind: 'progressing' } };
@@ -57,7 +59,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
 
   const text = textOf(kubeconfig, key);
   const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(binder, kubeconfig);
-  const madeFor = wish(binding, mode, ledger);
+  const madeFor = wish(observed, mode, ledger);
   const renew = ledger !== undefined && ledger.madeFor !== madeFor;
   const slot = ledger === undefined ? freeSlot(binder, slots, mode) : renew ? otherSlot(binder, ledger.slot) : ledger.slot;
   const anchor = slots.get(slot);
@@ -141,8 +143,8 @@ function refreshTime(issued: number, expires: number, uid: string): number {
 }
 
 /** What the credential has to be made for. A replacement that was asked for once stays noted when its annotation goes. */
-function wish(binding: ClusterBinding, mode: CredentialMode, ledger: Ledger | undefined): string {
-  const asked = binding.metadata.annotations?.[hawserAnnotations.replaceCredential];
+function wish({ namespace, binding }: Standing, mode: CredentialMode, ledger: Ledger | undefined): string {
+  const asked = credentialWord('replaceCredential', namespace, binding);
   return `${mode}/${asked ?? ledger?.madeFor.slice(ledger.madeFor.indexOf('/') + 1) ?? ''}`;
 }
 

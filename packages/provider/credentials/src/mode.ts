@@ -1,4 +1,5 @@
-import { type ClusterBinding, hawserAnnotations } from '@hawser/kube-bind';
+import type { KubeObject } from '@hawser/client';
+import { type ClusterBinding, credentialWord } from '@hawser/kube-bind';
 
 /** What kind of token a consumer has. */
 export type CredentialMode =
@@ -8,7 +9,7 @@ export type CredentialMode =
   | 'Rotating';
 
 /** What the operator wants for a consumer; undefined if it is something that nobody knows. */
-export function wantedMode(binding: ClusterBinding): CredentialMode | undefined {
-  const value = binding.metadata.annotations?.[hawserAnnotations.credential] ?? 'Legacy';
+export function wantedMode(namespace: KubeObject | undefined, binding: ClusterBinding): CredentialMode | undefined {
+  const value = credentialWord('credential', namespace, binding) ?? 'Legacy';
   return value === 'Legacy' || value === 'Rotating' ? value : undefined;
 }

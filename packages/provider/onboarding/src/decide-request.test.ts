@@ -85,6 +85,7 @@ describe('decideRequest', () => {
     ['two namespaces in use', problem(decide({ ...ready, claiming: [...ready.claiming, { namespace: ours('other'), binding: binding({}, 'other') }] })), { kind: 'identityAmbiguous', names: [home, 'other'] }],
     ['a consumer of somebody else', problem(decide({ ...ready, claiming: [{ namespace: ours(home, 'elsewhere, there'), binding: binding() }] })), { kind: 'identityTaken', name: home, namespace: 'onboarding' }],
     ['a consumer of the Go backend that nobody asked for from here', problem(decide({ ...ready, claiming: [{ namespace: goMade(), binding: binding() }] })), { kind: 'identityTaken' }],
+    ['a consumer without access by a word of its namespace', problem(decide({ ...ready, claiming: [{ namespace: { ...ours(), metadata: { ...ours().metadata, annotations: { ...ours().metadata.annotations, 'hawser.dev/revoke-credential': 'lost' } } }, binding: binding() }] })), { kind: 'credentialRevoked' }],
     ['a consumer without access', problem(decide({ ...ready, claiming: [{ namespace: ours(), binding: binding({ 'hawser.dev/revoke-credential': 'lost' }) }] })), { kind: 'credentialRevoked' }],
   ])('does nothing for %s but to say so', (_, found, expected) => {
     expect(found).toMatchObject(expected);

@@ -1,6 +1,6 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import {
-  annotations, apiVersion, type BindableResourcesRequest, bindingResponseSecretName, type ClusterBinding, clusterNamespaceName, consumerIdentityOf, fixedNames, hawserAnnotations, type LocalSecretKeyRef, parseDuration, parseTime,
+  annotations, apiVersion, type BindableResourcesRequest, bindingResponseSecretName, type ClusterBinding, clusterNamespaceName, consumerIdentityOf, credentialWord, fixedNames, hawserAnnotations, type LocalSecretKeyRef, parseDuration, parseTime,
 } from '@hawser/kube-bind';
 import type { ObservedRequest, OnboardingSettings } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
@@ -76,7 +76,7 @@ function namespaceProblem(settings: OnboardingSettings, request: BindableResourc
   const { name } = only.namespace.metadata;
   if (isTerminating(only.namespace)) return { kind: 'namespaceTerminating', name };
   if (!mayAsk(settings, request, only.namespace, siblings)) return { kind: 'identityTaken', name, namespace: request.metadata.namespace ?? '' };
-  if (only.binding?.metadata.annotations?.[hawserAnnotations.revokeCredential] !== undefined) return { kind: 'credentialRevoked', name };
+  if (credentialWord('revokeCredential', only.namespace, only.binding) !== undefined) return { kind: 'credentialRevoked', name };
   return undefined;
 }
 

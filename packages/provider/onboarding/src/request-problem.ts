@@ -71,7 +71,7 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
     case 'identityTaken':
       return { reason: ownReasons.identityTaken, message: `Namespace "${problem.name}" is that of a consumer that was not asked for from here, and its kubeconfig is not given out. If that is meant, the provider has to add "${problem.namespace}" to the annotation hawser.dev/onboarding-namespaces of that namespace; otherwise set spec.clusterIdentity.identity to something else.` };
     case 'credentialRevoked':
-      return { reason: ownReasons.credentialRevoked, message: `The provider has revoked the access of this consumer. To give it again, the provider has to remove the annotation hawser.dev/revoke-credential of ClusterBinding "${problem.name}/cluster".` };
+      return { reason: ownReasons.credentialRevoked, message: `The provider has revoked the access of this consumer. To give it again, the provider has to remove the annotation hawser.dev/revoke-credential from Namespace "${problem.name}" and from ClusterBinding "${problem.name}/cluster".` };
     case 'notReady':
       return { reason: conditionReasons.handleResourcesFailed, message: `There is no ${problem.missing} in namespace "${problem.name}" yet. If that lasts, the Events of ClusterBinding "${problem.name}/cluster" tell the provider why.` };
     case 'secretConflict':

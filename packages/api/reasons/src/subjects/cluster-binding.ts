@@ -20,7 +20,7 @@ const healthy = [
 ] as const satisfies readonly Reason[];
 
 const credentialExpiring = [
-  { reason: 'CredentialRevoked', cause: 'the provider took the access away; the message says why', actor: 'provider', remedy: 'remove the annotation `hawser.dev/revoke-credential` and hand out the new kubeconfig', event: 'Warning' },
+  { reason: 'CredentialRevoked', cause: 'the provider took the access away; the message says why', actor: 'provider', remedy: 'remove the annotation `hawser.dev/revoke-credential` from the cluster namespace and the ClusterBinding, and hand out the new kubeconfig', event: 'Warning' },
   { reason: 'CredentialRefreshOverdue', cause: 'the token runs out and could not be refreshed', actor: 'provider', remedy: 'remove the cause that the Events tell', event: 'Warning' },
   { reason: 'ConsumerNotSeen', cause: 'the consumer has not been in contact since its credential was renewed', actor: 'consumer', remedy: 'start the konnector; if the message says that it is too late, ask for the new kubeconfig', event: 'Warning' },
   { reason: 'CredentialRefreshed', cause: 'the condition is False: all is well with a token that expires', actor: 'nobody', remedy: 'nothing' },

@@ -14,7 +14,7 @@ export const onboardingReasons = [
   { reason: 'NamespaceConflict', cause: 'the consumer\'s namespace would have the name of one that is not its own', actor: 'provider', remedy: 'remove that namespace' },
   { reason: 'NamespaceTerminating', cause: 'the consumer\'s namespace is being deleted; it is made again afterwards', actor: 'provider', remedy: 'if it does not go, see which finalizers hold it' },
   { reason: 'NamespaceNameInvalid', cause: 'with its prefix the name cannot be that of a namespace', actor: 'provider', remedy: 'set another namespace prefix' },
-  { reason: 'CredentialRevoked', cause: 'the access of this consumer was revoked', actor: 'provider', remedy: 'remove `hawser.dev/revoke-credential` from its ClusterBinding' },
+  { reason: 'CredentialRevoked', cause: 'the access of this consumer was revoked', actor: 'provider', remedy: 'remove `hawser.dev/revoke-credential` from its cluster namespace and its ClusterBinding' },
   { reason: 'HandleResourcesFailed', cause: 'rights or kubeconfig are not there yet', actor: 'provider', remedy: 'see the Events of the ClusterBinding' },
   { reason: 'WriteRefused', cause: 'the API server refused a request, in its words; tried again with back-off', actor: 'provider', remedy: 'remove the cause' },
 ] as const satisfies readonly Reason[];
