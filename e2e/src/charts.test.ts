@@ -34,6 +34,7 @@ const everything: Values = {
   allowedGroups: ['*.example.com', 'example.org'],
   allowConversionWebhooks: true,
   hostAliases: [{ ip: '10.0.0.1', hostnames: ['provider.example.com'] }],
+  networkPolicy: { enabled: true, from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }] },
   metrics: {
     service: { enabled: true },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
@@ -63,6 +64,7 @@ const agentWithEverything: Values = {
   relatedFromKcp: [{ group: '', resources: ['configmaps'] }],
   relatedFromService: [{ group: '', resources: ['secrets'] }],
   namespaces: { remove: true },
+  networkPolicy: { enabled: true, from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }] },
   metrics: { service: { enabled: true }, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } }, rules: { enabled: true, failingFor: '5m', labels: { release: 'prometheus' } }, dashboard: { enabled: true } },
 };
 
@@ -74,7 +76,7 @@ const cases: readonly Case[] = [
   { chart: 'konnector', title: 'with everything', values: everything },
   { chart: 'konnector', title: 'small', values: { replicas: 1, podDisruptionBudget: { enabled: false }, metrics: { service: { enabled: false } }, log: { level: 'debug', format: 'text' } } },
   { chart: 'provider', title: 'as it is', values: {} },
-  { chart: 'provider', title: 'with everything', values: { ...pods, image: { repository: 'registry.example.com/hawser', digest }, replicas: 3, informerScope: 'Cluster', isolation: 'None', exportedResources: [{ group: 'example.com', resource: 'databases' }], sharedClusterScope: true, replaceBackend: true } },
+  { chart: 'provider', title: 'with everything', values: { ...pods, image: { repository: 'registry.example.com/hawser', digest }, replicas: 3, informerScope: 'Cluster', isolation: 'None', exportedResources: [{ group: 'example.com', resource: 'databases' }], sharedClusterScope: true, replaceBackend: true, networkPolicy: { enabled: true, from: [] } } },
 ];
 
 const found = await findHelm();

@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 
 import type { Metrics } from '@hawser/telemetry';
 
@@ -31,6 +31,10 @@ export interface HealthServerOptions {
   readonly paths?: ServedPaths;
   /** Present: `/debug/profile` and `/debug/heap` take profiles, `?seconds=` long (30). Not where only health is served. */
   readonly profiler?: Profiler | undefined;
+  /** With more than this the oldest connection is closed. Default 128. */
+  readonly maxConnections?: number | undefined;
+  /** A request that is not complete after this is given up. Default 10 000 ms. */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 export interface HealthServer {
@@ -41,61 +45,22 @@ export interface HealthServer {
 
 /**
  * Serves `/healthz` (the Go konnector's readiness probe: JSON from check name to `ok` or `degraded`, 500 only when a critical check fails),
- * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. Plain HTTP.
+ * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. Plain HTTP, without credentials: so whatever a peer sends, the process lives,
+ * and a probe finds an open door.
  */
-export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics, { paths = 'all', profiler }: HealthServerOptions = {}): Promise<HealthServer> {
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const answer = (status: number, contentType: string, body: string): void => {
-      response.writeHead(status, { 'content-type': contentType }).end(request.method === 'HEAD' ? undefined : body);
-    };
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      answer(405, 'text/plain', 'method not allowed\n');
-      return;
-    }
-    const profile = profiles[url.pathname];
-    if (paths !== 'all' && (paths === 'metrics') !== (url.pathname === '/metrics' || profile !== undefined)) {
-      answer(404, 'text/plain', 'not found\n');
-      return;
-    }
-    if (profiler !== undefined && profile !== undefined) {
-      profiler.take(profile, Number(url.searchParams.get('seconds') ?? 30)).then(
-        (body) => {
-          if (body === undefined) answer(409, 'text/plain', 'another profile is being taken\n');
-          else answer(200, 'application/json', body);
-        },
-        () => { answer(500, 'text/plain', 'no profile could be taken\n'); },
-      );
-      return;
-    }
-    switch (url.pathname) {
-      case '/healthz': {
-        const checks = source.checks();
-        const body = Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? 'ok' : 'degraded']));
-        answer(checks.some(({ ok, critical }) => critical && !ok) ? 500 : 200, 'application/json', JSON.stringify(body));
-        return;
-      }
-      case '/readyz': {
-        const ready = source.ready();
-        const verbose = url.searchParams.has('verbose');
-        const lines = verbose ? source.checks().map(({ name, ok, detail }) => `[${ok ? '+' : '-'}]${name} ${ok ? 'ok' : 'degraded'}${detail === undefined ? '' : `: ${detail}`}`) : [];
-        answer(ready ? 200 : 503, 'text/plain', `${[...lines, ready ? 'ok' : 'not ready'].join('\n')}\n`);
-        return;
-      }
-      case '/livez':
-        answer(200, 'text/plain', 'ok\n');
-        return;
-      case '/metrics':
-        metrics.expose().then(
-          ({ contentType, body }) => { answer(200, contentType, body); },
-          () => { answer(500, 'text/plain', 'metrics could not be read\n'); },
-        );
-        return;
-      default:
-        answer(404, 'text/plain', 'not found\n');
-    }
+export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics, options: HealthServerOptions = {}): Promise<HealthServer> {
+  const { maxConnections = MAX_CONNECTIONS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const answer = createAnswers(source, metrics, options);
+  const server = createServer({ headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000) }, (request, response) => {
+    response.on('error', () => { response.destroy(); });
+    // Called in a promise, so that whatever is thrown ends as an answer and not as the end of the process.
+    Promise.resolve(request).then(answer).catch(() => FAILED).then(({ status, contentType = 'text/plain', body }) => {
+      response.writeHead(status, { 'content-type': contentType, ...(status === 400 || status === 405 ? { connection: 'close' } : {}) });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    }).catch(() => { response.destroy(); });
   });
-  server.headersTimeout = 60_000;
+  server.timeout = IDLE_TIMEOUT_MS;
+  keepRoom(server, maxConnections);
   await listen(server, address);
   const { address: host, port } = server.address() as AddressInfo;
   return {
@@ -108,7 +73,89 @@ export async function startHealthServer(address: string, source: HealthSource, m
   };
 }
 
-const profiles: Readonly<Record<string, ProfileKind | undefined>> = { '/debug/profile': 'cpu', '/debug/heap': 'heap' };
+/** More than probes and scrapers need, and few enough that nobody can take the process's file descriptors away. */
+const MAX_CONNECTIONS = 128;
+/** For a request to be complete: those served here fit into one packet. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than the longest profile. */
+const IDLE_TIMEOUT_MS = 150_000;
+
+interface Answer {
+  readonly status: number;
+  /** Default `text/plain`. */
+  readonly contentType?: string;
+  readonly body: string;
+}
+
+const FAILED: Answer = { status: 500, body: 'internal error\n' };
+const NOT_FOUND: Answer = { status: 404, body: 'not found\n' };
+
+/** What a request is answered. May throw. */
+function createAnswers(source: HealthSource, metrics: Metrics, { paths = 'all', profiler }: HealthServerOptions): (request: IncomingMessage) => Answer | Promise<Answer> {
+  /** Requests of the same moment share one reading: to write all metrics is the dearest thing that is done here. */
+  let reading: Promise<Answer> | undefined;
+  return (request) => {
+    const url = targetOf(request.url ?? '');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
+    if (url === null) return { status: 400, body: 'bad request\n' };
+    const profile = profiles.get(url.pathname);
+    if (paths !== 'all' && (paths === 'metrics') !== (url.pathname === '/metrics' || profile !== undefined)) return NOT_FOUND;
+    if (profiler !== undefined && profile !== undefined) return takeProfile(profiler, profile, url.searchParams.get('seconds') ?? '30');
+    switch (url.pathname) {
+      case '/healthz': {
+        const checks = source.checks();
+        const body = Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? 'ok' : 'degraded']));
+        return { status: checks.some(({ ok, critical }) => critical && !ok) ? 500 : 200, contentType: 'application/json', body: JSON.stringify(body) };
+      }
+      case '/readyz': {
+        const ready = source.ready();
+        const verbose = url.searchParams.has('verbose');
+        const lines = verbose ? source.checks().map(({ name, ok, detail }) => `[${ok ? '+' : '-'}]${name} ${ok ? 'ok' : 'degraded'}${detail === undefined ? '' : `: ${detail}`}`) : [];
+        return { status: ready ? 200 : 503, body: `${[...lines, ready ? 'ok' : 'not ready'].join('\n')}\n` };
+      }
+      case '/livez':
+        return { status: 200, body: 'ok\n' };
+      case '/metrics':
+        reading ??= readMetrics(metrics).finally(() => { reading = undefined; });
+        return reading;
+      default:
+        return NOT_FOUND;
+    }
+  };
+}
+
+/** `null` for what is no path of this server. A path is never resolved against a base: two slashes at its beginning would name another host, or none. */
+function targetOf(target: string): URL | null {
+  if (target.startsWith('/')) return URL.parse(`http://localhost${target}`);
+  return /^https?:\/\//u.test(target) ? URL.parse(target) : null;
+}
+
+async function readMetrics(metrics: Metrics): Promise<Answer> {
+  const { contentType, body } = await metrics.expose();
+  return { status: 200, contentType, body };
+}
+
+async function takeProfile(profiler: Profiler, kind: ProfileKind, seconds: string): Promise<Answer> {
+  if (!/^\d{1,6}$/u.test(seconds)) return { status: 400, body: 'seconds is not a number\n' };
+  const body = await profiler.take(kind, Number(seconds));
+  return body === undefined ? { status: 409, body: 'another profile is being taken\n' } : { status: 200, contentType: 'application/json', body };
+}
+
+/** Closes the oldest connection when there are too many. To refuse new ones instead would let a peer that only holds connections shut out the kubelet. */
+function keepRoom(server: Server, maxConnections: number): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => { open.delete(socket); });
+    for (const oldest of open) {
+      if (open.size <= maxConnections) break;
+      open.delete(oldest);
+      oldest.destroy();
+    }
+  });
+}
+
+const profiles: ReadonlyMap<string, ProfileKind> = new Map([['/debug/profile', 'cpu'], ['/debug/heap', 'heap']]);
 
 function listen(server: Server, address: string): Promise<void> {
   const colon = address.lastIndexOf(':');
