@@ -129,6 +129,16 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     expect(JSON.parse(refused.out)).toMatchObject({ result: 'refused', refusals: [{ reason: 'BindingNotFound' }] });
   });
 
+  it('binds again what was unbound: the provider is asked anew, and objects are in step', async () => {
+    expect(await bind('--resource=databases.example.com/v1')).toMatchObject({ code: 0, out: expect.stringContaining('create APIServiceExportRequest') });
+    await ready(system(), 'databases');
+    // The consumer's objects went with the CRD; the copy stayed, and is taken up again.
+    await system().consumer.apply(objectOf(databases, { namespace: NAMESPACE, name: 'orders' }), objectOf(databases, { namespace: NAMESPACE, name: 'second' }));
+    for (const name of ['orders', 'second']) await synced(system(), bound, databases, { namespace: NAMESPACE, name });
+    expect(await onConsumer('unbind', 'databases')).toMatchObject({ code: 0, out: expect.stringContaining('databases is unbound.') });
+    expect(await system().consumer.find(resources.customResourceDefinitions, { name: 'databases.example.com' })).toBeUndefined();
+  });
+
   it('asks before it deletes, also where the binding is going already under a policy that keeps', async () => {
     const { consumer } = system();
     const key = { namespace: NAMESPACE, name: 'disk' };

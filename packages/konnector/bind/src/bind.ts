@@ -1,4 +1,4 @@
-import type { Client } from '@hawser/client';
+import { type Client, getIfExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs } from '@hawser/klutch';
 import { type APIServiceBinding, type APIServiceExportRequest, type Condition, conditionTypes, consumerCRDs, getCondition, installCRDs, resources } from '@hawser/kube-bind';
@@ -48,6 +48,8 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
         return await answered(step.object.metadata.name);
       case 'awaitRequest':
         return await answered(step.name);
+      case 'awaitCRDGone':
+        return (await crdGone({ client: consumer, clock, timeoutMs, signal }, step)) ? undefined : { kind: 'waiting', what: leftCRD(step.name) };
       case 'installCRDs':
         await (step.dialect === 'klutch' ? installKlutchCRDs(consumer, klutchCRDs, { clock, signal, timeoutMs }) : installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs }));
         return undefined;
@@ -97,6 +99,20 @@ export async function untilReady({ consumer, clock, tell, timeoutMs, signal }: O
     return undefined;
   });
   return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
+}
+
+/** Whether the CRD of this uid is gone in time. */
+export async function crdGone({ client, clock, timeoutMs, signal }: { readonly client: Client; readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal }, { name, uid }: { readonly name: string; readonly uid: string | undefined }): Promise<boolean> {
+  const gone = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
+    const live = await getIfExists(client, resources.customResourceDefinitions, { name }, { signal, representation: 'metadata' });
+    return live === undefined || live.metadata.uid !== uid ? true : undefined;
+  });
+  return gone === true;
+}
+
+/** What is waited for while the CRD of a binding that is gone is still there. */
+export function leftCRD(name: string): string {
+  return `CRD "${name}" of the consumer to go with its objects: finalizers of objects may hold it, or the cluster's garbage collector does not run`;
 }
 
 /** Why a condition is not True; empty where nobody has said so. */

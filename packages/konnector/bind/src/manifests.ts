@@ -29,6 +29,7 @@ export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly cre
         consumer.push(step.object);
         break;
       case 'awaitRequest':
+      case 'awaitCRDGone':
       case 'installCRDs':
       case 'updateSecret':
         break;

@@ -24,6 +24,7 @@ const request = (phase: 'Pending' | 'Failed' | 'Succeeded', resources = [databas
   apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'databases', namespace: 'kube-bind-abc' }, spec: { resources }, status: { phase, ...(phase === 'Failed' ? { terminalMessage: 'no template allows it' } : {}) },
 });
 const exported = (resources = [databases]): APIServiceExport => ({ apiVersion, kind: 'APIServiceExport', metadata: { name: 'databases', namespace: 'kube-bind-abc' }, spec: { resources, informerScope: 'Namespaced', isolation: 'Prefixed' } });
+const alsoOwned = (one: CustomResourceDefinition): CustomResourceDefinition => ({ ...one, metadata: { ...one.metadata, ownerReferences: [...(one.metadata.ownerReferences ?? []), { apiVersion: 'v1', kind: 'ConfigMap', name: 'release', uid: 'r' }] } });
 const kinds = ({ steps }: BindPlan): readonly string[] => steps.map(({ kind }) => kind);
 const reasons = ({ refusals }: BindPlan): readonly string[] => refusals.map(({ reason }) => reason);
 
@@ -60,6 +61,32 @@ describe('planBinding', () => {
     expect(step).toEqual({ kind: 'updateSecret', namespace: 'kube-bind', name: 'kubeconfig-x7k2p', patch: { metadata: { uid: 'u', resourceVersion: '7' }, data: { kubeconfig: Buffer.from('the-credential').toString('base64') } } });
   });
 
+  const withdrawn = (because: string, uid?: string): APIServiceExport => ({ ...exported(), metadata: { ...exported().metadata, annotations: { ...(because === '' ? {} : { 'hawser.dev/withdrawn': because }), ...(uid === undefined ? {} : { 'hawser.dev/request': uid }) } } });
+  const answered = (uid: string, phase: 'Pending' | 'Succeeded' = 'Succeeded'): APIServiceExportRequest => ({ ...request(phase), metadata: { ...request(phase).metadata, uid } });
+  it.each<[string, Partial<Observed>, readonly string[]]>([
+    ['was taken back with its request', { export: withdrawn('RequestDeleted', 'old') }, ['request']],
+    ['lost its request just now', { export: withdrawn('', 'old') }, ['request']],
+    ['was unbound, and never had a record', { export: withdrawn('Unbound') }, ['request']],
+    ['waits for another request', { export: withdrawn('RequestDeleted', 'old'), request: answered('new', 'Pending') }, ['awaitRequest']],
+    ['was unbound and kept its request', { export: withdrawn('Unbound', 'same'), request: answered('same') }, []],
+    ['stands with its request', { export: withdrawn('', 'same'), request: answered('same') }, []],
+  ])('asks again for an export that %s', (_, given, expected) => {
+    const plan = planBinding(wish, { ...nothing, ...given });
+    expect(reasons(plan)).toEqual([]);
+    expect(kinds(plan)).toEqual([...expected, 'createSecret', 'binding']);
+  });
+
+  it('says why the provider refused to give an export back', () => {
+    expect(reasons(planBinding(wish, { ...nothing, export: withdrawn('RequestDeleted', 'old'), request: request('Failed') }))).toEqual(['RequestFailed']);
+  });
+
+  it.each<[string, Partial<Observed>]>([['of that name', {}], ['that was made anew', { bindings: [binding('databases', 'kubeconfig-databases')] }]])('waits for the CRD that a former binding left: %s', (_, given) => {
+    const left = crd({ ...binding('databases', 'x'), metadata: { name: 'databases', uid: 'former' } });
+    const plan = planBinding(wish, { ...nothing, export: exported(), secrets: [secret({ name: 'kubeconfig-databases' })], crds: [left], ...given });
+    expect(reasons(plan)).toEqual([]);
+    expect(kinds(plan)).toEqual(['awaitCRDGone', ...(given.bindings === undefined ? ['binding'] : [])]);
+  });
+
   it('copies a template into the request', () => {
     const template: APIServiceExportTemplate = {
       apiVersion, kind: 'APIServiceExportTemplate', metadata: { name: 'db' },
@@ -88,7 +115,7 @@ describe('planBinding', () => {
     ['a Secret of that name for something else', { ...wish, secretName: 'mine' }, { secrets: [secret({ name: 'mine', reaches: undefined, isSame: false })] }, 'SecretTaken', 'operator'],
     ['a CRD of nobody', wish, { crds: [crd()] }, 'ForeignCRD', 'operator'],
     ['a CRD of another binding', wish, { crds: [crd(other)], bindings: [other] }, 'ResourceBound', 'operator'],
-    ['a CRD of a binding of that name that was made anew', wish, { crds: [crd({ ...other, metadata: { name: 'databases', uid: 'former' } })], bindings: [binding('databases', 'kubeconfig-databases')] }, 'ForeignCRD', 'operator'],
+    ['a CRD that somebody else owns besides a binding that is gone', wish, { crds: [alsoOwned(crd(other))] }, 'ForeignCRD', 'operator'],
     ['a namespace that is going', wish, { namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind', deletionTimestamp: '2026-01-01T00:00:00Z' } } }, 'NamespaceTerminating', 'operator'],
   ])('refuses %s, and says who must act', (_, wanted, given, reason, actor) => {
     const { refusals } = planBinding(wanted, { ...nothing, ...given });

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import {
-  type APIServiceBinding, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect,
-  appliedKubeconfigSecretName, fixedNames, isOwnedByBinding, labels, resourceGroupName,
+  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect,
+  appliedKubeconfigSecretName, bindingOwners, fixedNames, hawserAnnotations, isOwnedByBinding, isWithdrawn, labels, resourceGroupName,
 } from '@hawser/kube-bind';
 import { claimText } from './claim-text.js';
 import type { KubeconfigSecret, Observed } from './observed.js';
@@ -14,6 +14,8 @@ export type BindStep =
   | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
   /** On the provider: a request that is there has not been answered yet. */
   | { readonly kind: 'awaitRequest'; readonly name: string }
+  /** On the consumer: the CRD of a binding that is gone is still there; the garbage collector removes it with its objects. */
+  | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined }
   /** On the consumer: the CRDs of the dialect. */
   | { readonly kind: 'installCRDs'; readonly dialect: Dialect['name']; readonly apiGroup: string }
   | { readonly kind: 'namespace'; readonly object: KubeObject }
@@ -93,7 +95,7 @@ function requestRefusals(wish: BindingWish, { request, export: existing }: Obser
       message: `APIServiceExport "${clusterNamespace}/${name}" is there and exports ${textOf(existing.spec)}, not ${asked}; what an export has cannot be changed.`,
     }];
   }
-  if (request === undefined || existing !== undefined) return [];
+  if (request === undefined || (existing !== undefined && !lacksRequest(existing, request))) return [];
   if (differs(request.spec)) {
     return [{
       reason: 'RequestDiffers', actor: 'consumer', remedy: 'deletes the request, or binds under another name',
@@ -102,7 +104,7 @@ function requestRefusals(wish: BindingWish, { request, export: existing }: Obser
   }
   if (request.status?.phase === 'Failed') return [requestFailed(clusterNamespace, name, request.status.terminalMessage)];
   // In Klutch an export is named as its CRD, and nobody makes it a second time for one request.
-  if (!isInline(wish) || request.status?.phase !== 'Succeeded') return [];
+  if (!isInline(wish) || existing !== undefined || request.status?.phase !== 'Succeeded') return [];
   return [{
     reason: 'RequestSpent', actor: 'consumer', remedy: 'deletes the request, and binds again',
     message: `APIServiceExportRequest "${clusterNamespace}/${name}" was answered, and the export that it got is gone. No request is answered twice.`,
@@ -156,14 +158,22 @@ function consumerRefusals(wish: BindingWish, observed: Observed, binding: APISer
     });
   }
   for (const crd of observed.crds) {
-    const refusal = crdRefusal(wish.name, crd, binding, observed.bindings);
+    const refusal = crdRefusal(wish.name, dialectOf(wish).apiVersion, crd, binding, observed.bindings);
     if (refusal !== undefined && resources.includes(crd.metadata.name)) refusals.push(refusal);
   }
   return refusals;
 }
 
-function crdRefusal(name: string, crd: CustomResourceDefinition, binding: APIServiceBinding | undefined, bindings: readonly APIServiceBinding[]): Refusal | undefined {
+/** Whether the only owners of a CRD are bindings that are gone: the garbage collector of the cluster removes it. */
+function isLeftover(crd: CustomResourceDefinition, bindings: readonly APIServiceBinding[], apiVersion: string): boolean {
+  const owners = bindingOwners(crd, apiVersion);
+  const isGone = (uid: string): boolean => !bindings.some(({ metadata }) => metadata.uid === uid);
+  return owners.length > 0 && owners.length === crd.metadata.ownerReferences?.length && owners.every(({ uid }) => isGone(uid));
+}
+
+function crdRefusal(name: string, apiVersion: string, crd: CustomResourceDefinition, binding: APIServiceBinding | undefined, bindings: readonly APIServiceBinding[]): Refusal | undefined {
   if (binding !== undefined && isOwnedByBinding(crd, binding)) return undefined;
+  if (isLeftover(crd, bindings, apiVersion)) return undefined;
   const owner = bindings.find((one) => isOwnedByBinding(crd, one));
   if (owner !== undefined) {
     return { reason: 'ResourceBound', actor: 'operator', remedy: `uses that one, or unbinds it first`, message: `${crd.metadata.name} is bound on the consumer already, by APIServiceBinding "${owner.metadata.name}".` };
@@ -195,9 +205,18 @@ function reachesSame({ reaches }: KubeconfigSecret, { clusterNamespace }: Bindin
 function providerSteps(wish: BindingWish, { request, export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly BindStep[] {
   const { name, clusterNamespace } = wish;
   // A request that has been answered may have been cleaned up; one more would wait for ever (spec/kube-bind-backend.md §10.3).
-  if (wanted === undefined || existing !== undefined || request?.status?.phase === 'Succeeded') return [];
+  if (wanted === undefined || (existing !== undefined && !lacksRequest(existing, request)) || request?.status?.phase === 'Succeeded') return [];
   if (request !== undefined) return [{ kind: 'awaitRequest', name }];
   return [{ kind: 'request', object: { apiVersion: dialectOf(wish).apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: wanted } }];
+}
+
+/**
+ * Whether an export that is there grants nothing, since the request that it was made for is gone: `hawser unbind` takes it back. Another request is
+ * admitted as the first one was, and restores the export. Only Hawser's provider records the request or withdraws.
+ */
+function lacksRequest({ metadata }: Pick<APIServiceExport, 'metadata'>, request: APIServiceExportRequest | undefined): boolean {
+  const recorded = metadata.annotations?.[hawserAnnotations.request];
+  return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;
 }
 
 function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, { name: secret, found }: ChosenSecret): readonly BindStep[] {
@@ -214,6 +233,9 @@ function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServic
   } else if (!found.isSame || lacksLabel) {
     const patch = { metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(lacksLabel ? marked : {}) }, ...(found.isSame ? {} : { data }) };
     steps.push({ kind: 'updateSecret', namespace, name: secret, patch });
+  }
+  for (const crd of observed.crds) {
+    if (isLeftover(crd, observed.bindings, apiVersion)) steps.push({ kind: 'awaitCRDGone', name: crd.metadata.name, uid: crd.metadata.uid });
   }
   if (binding === undefined) {
     const spec = { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey }, ...answeredClaims(wish, observed) };

@@ -7,6 +7,8 @@ export function stepText(step: BindStep): string {
       return `create APIServiceExportRequest ${step.object.metadata.namespace ?? ''}/${step.object.metadata.name} on the provider, and wait for its answer`;
     case 'awaitRequest':
       return `wait for the answer to APIServiceExportRequest ${step.name} on the provider`;
+    case 'awaitCRDGone':
+      return `wait until the garbage collector of the consumer has removed CRD ${step.name}, which a former binding left`;
     case 'installCRDs':
       return `install the CRDs of ${step.apiGroup} on the consumer`;
     case 'namespace':

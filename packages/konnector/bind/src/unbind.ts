@@ -1,7 +1,7 @@
 import { type Client, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceExportRequest, type Secret, type UnbindPolicy, conditionTypes, finalizers, fixedNames, getCondition, hawserAnnotations, resources, unbindPolicyOf } from '@hawser/kube-bind';
-import { until } from './bind.js';
+import { type APIServiceBinding, type APIServiceExportRequest, type Secret, type UnbindPolicy, conditionTypes, finalizers, fixedNames, getCondition, hawserAnnotations, isOwnedByBinding, resourceGroupName, resources, unbindPolicyOf } from '@hawser/kube-bind';
+import { crdGone, leftCRD, until } from './bind.js';
 import { bindingsOf } from './observe.js';
 import type { Refusal } from './refusal.js';
 
@@ -20,7 +20,9 @@ export type UnbindStep =
   | { readonly kind: 'deleteBinding'; readonly binding: APIServiceBinding; readonly policy: UnbindPolicy }
   | { readonly kind: 'awaitBinding'; readonly binding: APIServiceBinding }
   | { readonly kind: 'deleteRequest'; readonly request: APIServiceExportRequest }
-  | { readonly kind: 'deleteSecret'; readonly secret: Pick<Secret, 'metadata'> };
+  | { readonly kind: 'deleteSecret'; readonly secret: Pick<Secret, 'metadata'> }
+  /** A CRD goes with its binding, and the consumer's objects with it. */
+  | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined };
 
 export interface UnbindPlan {
   readonly steps: readonly UnbindStep[];
@@ -65,6 +67,10 @@ export async function planUnbinding({ consumer, provider, unreachable, clusterNa
     if (users.length > 0) remarks.push(`Secret ${ref.namespace}/${ref.name} is kept: ${users.map(({ metadata }) => metadata.name).join(', ')} ${users.length === 1 ? 'uses' : 'use'} it.`);
     else if (secret !== undefined) steps.push({ kind: 'deleteSecret', secret });
   }
+  for (const name of (binding.status?.boundSchemas ?? []).map(resourceGroupName)) {
+    const crd = await getIfExists(consumer, resources.customResourceDefinitions, { name }, { signal, representation: 'metadata' });
+    if (crd !== undefined && isOwnedByBinding(crd, binding)) steps.push({ kind: 'awaitCRDGone', name, uid: crd.metadata.uid });
+  }
   return { steps, refusals: [], remarks };
 }
 
@@ -80,7 +86,7 @@ async function requestOf(provider: Client, namespace: string, name: string, sign
 
 export type UnbindResult =
   | { readonly kind: 'unbound' }
-  /** The binding is not gone in time; its condition says what it waits for. Nothing after it was done. */
+  /** Not gone in time: the binding, whose condition says what it waits for, or a CRD. Nothing after it was done. */
   | { readonly kind: 'waiting'; readonly what: string };
 
 export interface UnbindOptions {
@@ -118,6 +124,8 @@ export async function unbind({ consumer, provider, clock, tell, timeoutMs, signa
         // Waiting for the binding may have taken long, and backends clean up.
         if (provider !== undefined) await remove(provider, resources.apiServiceExportRequests, step.request);
         return undefined;
+      case 'awaitCRDGone':
+        return (await crdGone({ client: consumer, clock, timeoutMs, signal }, step)) ? undefined : leftCRD(step.name);
       case 'deleteSecret':
         await remove(consumer, resources.secrets, step.secret);
         return undefined;
@@ -172,6 +180,8 @@ export function unbindStepText(step: UnbindStep): string {
       return `wait for APIServiceBinding ${step.binding.metadata.name}, which is being deleted`;
     case 'deleteRequest':
       return `delete APIServiceExportRequest ${step.request.metadata.namespace ?? ''}/${step.request.metadata.name} on the provider`;
+    case 'awaitCRDGone':
+      return `wait until CRD ${step.name} of the consumer is gone with its objects`;
     case 'deleteSecret':
       return `delete Secret ${step.secret.metadata.namespace ?? fixedNames.konnectorNamespace}/${step.secret.metadata.name}`;
   }

@@ -42,6 +42,11 @@ describe('conclude', () => {
     });
   });
 
+  it('is not connected, though every CRD is in step, where the provider does not serve the export', () => {
+    expect(conclude([good, bad('BoundSchemaFetchFailed', 'two.')], { reason: 'ExportWithdrawn', message: 'withdrawn.' }).set[0]).toEqual(falseCondition('Connected', 'ExportWithdrawn', 'Error', 'withdrawn. two.'));
+    expect(conclude([good], { reason: 'RightsMissing', message: 'no rights.' })).toEqual({ set: [falseCondition('Connected', 'RightsMissing', 'Error', 'no rights.'), trueCondition('SchemaInSync')], remove: [] });
+  });
+
   it('speaks only of the connection when there is no export', () => {
     expect(concludeWithoutExport({ reason: 'APIServiceExportNotFound', message: 'gone' })).toEqual({
       set: [falseCondition('Connected', 'APIServiceExportNotFound', 'Error', 'gone')],

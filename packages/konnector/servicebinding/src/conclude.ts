@@ -1,7 +1,7 @@
 import { type ConditionSeverity, type NewCondition, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
 import type { NoExportReason } from './decide.js';
 import type { Hold } from './hold.js';
-import type { Problem, ProblemReason } from './problem.js';
+import type { Problem, ProblemReason, ServingProblem } from './problem.js';
 
 /** How it went for one exported resource, after everything was done. */
 export type ResourceResult =
@@ -24,24 +24,25 @@ export function concludeWithoutExport(problem: { readonly reason: NoExportReason
 
 /**
  * The conditions of a binding whose export was handled, computed once from the results, so that no condition passes through another
- * value on the way (spec/konnector.md §17.4, R19). The first problem in the order of the export gives the reason, all give the message.
+ * value on the way (spec/konnector.md §17.4, R19). The first problem in the order of the export gives the reason, all give the message. An export that
+ * the provider does not serve is not connected: `Ready` must not be True where nothing is synced.
  */
-export function conclude(results: readonly ResourceResult[]): WantedConditions {
+export function conclude(results: readonly ResourceResult[], serving?: ServingProblem): WantedConditions {
   const problems = results.flatMap((result) => (result.kind === 'problem' ? [result.problem] : []));
-  const connected = condition(conditionTypes.connected, problems.filter(breaksConnection));
+  const connected = condition(conditionTypes.connected, [...(serving === undefined ? [] : [serving]), ...problems.filter(breaksConnection)]);
   const outOfStep = problems.filter((problem) => !isRefusal(problem.reason));
   // A schema that was never ours to install is neither in step nor out of it (spec/konnector.md §18.1, TestEnsureCRDs).
   if (outOfStep.length === 0 && problems.length > 0) return { set: [connected], remove: [conditionTypes.schemaInSync] };
   return { set: [connected, condition(conditionTypes.schemaInSync, outOfStep)], remove: [] };
 }
 
-function condition(type: string, problems: readonly Problem[]): NewCondition {
+function condition(type: string, problems: readonly (Problem | ServingProblem)[]): NewCondition {
   const [first] = problems;
   if (first === undefined) return trueCondition(type);
   return falseCondition(type, first.reason, severityOf(problems), [...new Set(problems.map((problem) => problem.message))].join(' '));
 }
 
-const severityOf = (problems: readonly Problem[]): ConditionSeverity =>
+const severityOf = (problems: readonly (Problem | ServingProblem)[]): ConditionSeverity =>
   problems.every((problem) => problem.reason === 'CustomResourceDefinitionTerminating') ? 'Warning' : 'Error';
 
 /** A CRD on its way out passes by itself: the connection stands. */

@@ -84,6 +84,18 @@ describe('decide, the binding', () => {
     expect(decision.kind === 'noExport' && decision.status).toEqual({ providerPrettyName: 'Databases Inc.' });
   });
 
+  it.each<[string, APIServiceExport, object | undefined]>([
+    ['serves', exported, undefined],
+    ['has withdrawn', { ...exported, metadata: { ...exported.metadata, annotations: { 'hawser.dev/withdrawn': 'RequestDeleted' } } }, { reason: 'ExportWithdrawn', message: expect.stringContaining('hawser bind') }],
+    [
+      'gives no rights for', { ...exported, status: { conditions: [{ type: 'RightsGranted', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'ConsumerRoleMissing', message: 'make ClusterRole x.' }] } },
+      { reason: 'RightsMissing', message: 'The provider has not granted all rights that APIServiceExport test-binding needs (ConsumerRoleMissing): make ClusterRole x.' },
+    ],
+  ])('tells of an export that the provider %s', (_, one, serving) => {
+    const decision = decide(observed({ export: { kind: 'found', export: one } }));
+    expect(decision.kind === 'bind' ? decision.serving : 'no bind').toEqual(serving);
+  });
+
   it('copies the claims of the export', () => {
     const permissionClaims = [{ group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'db' } } } }];
     const decision = bind(decide(observed({ export: { kind: 'found', export: { ...exported, spec: { ...exported.spec, permissionClaims } } } })));

@@ -1,12 +1,14 @@
 import type { ApiError } from '@hawser/client';
-import { type APIServiceBinding, type CustomResourceDefinition, type GroupResource, type PermissionClaim, bindingOwnerReference, isOwnedByBinding } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, type GroupResource, type PermissionClaim, bindingOwnerReference, conditionTypes, getCondition, isOwnedByBinding, isWithdrawn,
+} from '@hawser/kube-bind';
 import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { describeForeignOwner } from './foreign-owner.js';
 import { bridgeTo } from './stored-versions.js';
 import type { GateTerms, Hold } from './hold.js';
 import { type Attempt, type Observed, type ResourceObserved, liveVersion } from './observed.js';
-import type { Problem, ProblemReason } from './problem.js';
+import type { Problem, ProblemReason, ServingProblem } from './problem.js';
 import type { WantedCRD } from './wanted-crd.js';
 
 /** A refused CRD is tried again after this long although nothing changed: the consumer's API server may have been upgraded. */
@@ -35,7 +37,7 @@ export type Decision =
   /** The binding is going: nothing is created, changed or reported for it. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'noExport'; readonly problem: { readonly reason: NoExportReason; readonly message: string }; readonly status: StatusFields }
-  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[] };
+  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[]; /** Why the provider does not serve the export, if it does not. */ readonly serving?: ServingProblem | undefined };
 
 /** `APIServiceExportFetchFailed` is unknown to the peers, which cannot tell it from a missing export. */
 export type NoExportReason = 'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed';
@@ -63,6 +65,7 @@ export function decide(observed: Observed): Decision {
       return {
         kind: 'bind',
         heldClaims: held,
+        serving: servingProblem(reading.export),
         resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs, observed.migrates === true)),
         status: {
           providerPrettyName,
@@ -72,6 +75,17 @@ export function decide(observed: Observed): Decision {
       };
     }
   }
+}
+
+/** An export that is there and grants nothing: the provider marks it as withdrawn, or says which rights it could not give. */
+function servingProblem({ metadata, status }: APIServiceExport): ServingProblem | undefined {
+  const name = `APIServiceExport ${metadata.name}`;
+  if (isWithdrawn(metadata)) {
+    return { reason: 'ExportWithdrawn', message: `The provider has withdrawn ${name}, so nothing is synced. Consumer: ask for it again with \`hawser bind\`, or make an APIServiceExportRequest of that name. Objects and copies stay as they are.` };
+  }
+  const rights = getCondition(status?.conditions, conditionTypes.rightsGranted);
+  if (rights?.status !== 'False') return undefined;
+  return { reason: 'RightsMissing', message: `The provider has not granted all rights that ${name} needs (${rights.reason ?? 'no reason given'}): ${rights.message ?? ''}`.trimEnd() };
 }
 
 function noExport(reason: NoExportReason, message: string, providerPrettyName: string | undefined): Decision {

@@ -11,6 +11,15 @@ export type ProblemReason =
   | 'APIGroupNotAllowed'
   | 'ConversionWebhookRefused';
 
+/** Why nothing of an export is synced, whatever its resources are. */
+export type ServingReason = 'ExportWithdrawn' | 'RightsMissing';
+
+/** The provider does not serve an export that is there. */
+export interface ServingProblem {
+  readonly reason: ServingReason;
+  readonly message: string;
+}
+
 export interface Problem {
   readonly reason: ProblemReason;
   readonly message: string;

@@ -150,7 +150,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD')) budget.spend(key, ctx.clock.monotonic());
           const { results, errors } = await act(actor, binding, decision.resources, signal);
           if (options.outcomes !== undefined) tellOutcomes(options.outcomes, key, observed.resources, results);
-          const concluded = conclude(results);
+          const concluded = conclude(results, decision.serving);
           const held = heldCondition(binding, results);
           heldMetric.set(key, results);
           const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources), held].filter((condition) => condition !== undefined);
