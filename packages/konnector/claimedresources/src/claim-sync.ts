@@ -19,11 +19,11 @@ import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
-import { problemOf, refusingSide } from './problem-of.js';
+import { problemOf, refusingSide, undoneProblem } from './problem-of.js';
 import { createProviderCaches } from './provider-caches.js';
 import type { Named } from './references.js';
 import { createSelection } from './selection.js';
-import { stepText } from './step-text.js';
+import { effortOf, stepText } from './step-text.js';
 
 export interface ClaimSyncOptions {
   /** Of the claimed objects; namespaced. */
@@ -107,7 +107,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     survey();
   };
 
-  const failures = createFailures(clock, stepText);
+  const failures = createFailures(clock, stepText, { effortOf, random: options.random });
   const counts = createCopyCounts(options.onRoom);
 
   // Metadata alone: of all objects of the cluster, the contents of those that are claimed are read, and no others.
@@ -317,10 +317,12 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     let contents: Partial<Readonly<Record<Side, UnstructuredObject>>> = {};
     let originalGone: boolean | undefined;
     let conflicts = 0;
-    for (let step = 0; step < MAX_STEPS; step++) {
+    for (let step = 0; ; step++) {
       const observed = observe(key, { contents, ...(originalGone === undefined ? {} : { originalGone }) });
       const decision = decideOn(observed);
       if (decision.action === undefined) return settle(key, observed, decision);
+      if (step === MAX_STEPS) failures.stalled(key, decision.action, undoneProblem(decision.action));
+      if (step === MAX_STEPS || failures.undone(key, decision.action) !== undefined) tellUndone(key, observed, decision.action);
       const parkedMs = failures.waits(key, decision.action);
       if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
       // From now on, so that others that are worked on at the same time see it.
@@ -344,7 +346,12 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         else return failed(key, observed, decision.action, error);
       }
     }
-    return { kind: 'requeue', afterMs: 1_000 };
+  }
+
+  function tellUndone(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action): void {
+    const problem = undoneProblem(action);
+    failures.tellUndone(key, action, problem, true);
+    report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
   }
 
   /** After a conflict: a cache is behind. */
@@ -374,13 +381,13 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function settle(key: string, { cached: { consumer, provider }, claimedBy }: Observed, { verdict, remember: learned, requeueAfterMs }: Decision): Result {
-    if (verdict.kind !== 'progressing') failures.succeeded(key);
     if (learned !== undefined) remember(key, learned);
     const bindings = [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
     switch (verdict.kind) {
       case 'absent':
       case 'notClaimed':
         memories.delete(key);
+        failures.gone(key);
         clear(key);
         break;
       case 'inStep':

@@ -25,6 +25,14 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
   }
 }
 
+/** What it means that a step was taken several times in a row, and is wanted again. */
+export function undoneProblem(action: Action): ClaimedObjectProblem {
+  const side = 'side' in action ? action.side : 'provider';
+  const actor = side === 'provider' ? 'provider' : 'operator';
+  const what = action.type === 'markOriginal' ? 'what the konnector notes on the original' : action.type === 'recordRewritten' ? 'what the konnector notes on the copy' : action.type === 'deleteCopy' ? 'the deletion of the copy' : 'what the konnector writes';
+  return { reason: 'WritesUndone', message: `On the ${side}, ${what} does not stay as written: an admission webhook or policy, or another client, undoes it. The ${actor} has to have it leave that alone. It is written again by itself, ever less often.`, actor };
+}
+
 /** On which side something was refused. */
 export function refusingSide(error: unknown): Side {
   return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';

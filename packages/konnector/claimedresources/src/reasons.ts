@@ -12,6 +12,7 @@ export type ClaimReason =
   | 'ClaimedFieldContested'
   | 'ClaimedResourceMissing'
   | 'KeepsFailing'
+  | 'WritesUndone'
   | 'TooManyClaimedObjects'
   | 'Paused'
   | 'NamespacePending'

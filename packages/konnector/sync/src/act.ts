@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type ObjectMeta, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
@@ -45,17 +45,20 @@ export function createAct(options: ActorOptions): Act {
   const shared = new Set<string>();
 
   /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
-  const patchConsumerMetadata = async (object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<void> => {
+  const patchConsumerMetadata = async (object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<ObjectMeta> => {
     const answer = await consumer.patch(resource, keyOf(object), { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } }, { representation: 'metadata', signal });
     // The precondition makes everything but the metadata known.
     options.observeConsumer({ ...object, metadata: answer.metadata });
+    return answer.metadata;
   };
 
   /** The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone, so that is waited for. */
   const removeFinalizer = async (object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
     const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== ours);
     try {
-      await patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
+      const after = await patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
+      // An admission has put it back: no event comes of that.
+      if (after.finalizers?.includes(ours) === true) return NOTHING;
     } catch (error) {
       if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
     }

@@ -41,6 +41,12 @@ export function writersOf(paths: readonly Path[], managedFields: readonly Manage
   return [...new Set((claiming.length > 0 ? claiming : latest).map(({ manager = '' }) => manager))];
 }
 
+/** The field manager that wrote last, but for ours; empty if none has. */
+export function lastOtherWriter(managedFields: readonly ManagedFieldsEntry[]): string {
+  const others = managedFields.filter(({ manager = '', subresource = '' }) => !OUR_MANAGERS.has(manager) && !manager.startsWith('hawser') && subresource === '');
+  return [...others].sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? '';
+}
+
 /** Whether the entry's field set has `path`, something below it, or an atomic ancestor of it. */
 function claims(entry: ManagedFieldsEntry, path: Path): boolean {
   if (entry.subresource !== undefined && entry.subresource !== '') return false;

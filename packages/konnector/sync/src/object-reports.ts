@@ -1,19 +1,23 @@
 import type { UnstructuredObject } from '@hawser/client';
-import type { Clock } from '@hawser/clock';
+import type { Clock, Random } from '@hawser/clock';
 import { type Failures, type ObjectProblem, type Problem, createFailures, createProblems } from '@hawser/controller';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 
 import type { DeadLetter } from './dead-letter.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
-import { stepText } from './step-text.js';
+import { lastingProblemOf, problemOf, sideOf, stalledProblem, undoneProblem } from './problem-of.js';
+import { effortOf, stepText } from './step-text.js';
 
 /** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
 export interface ObjectReports {
   readonly failures: Failures<Action>;
-  /** Nothing is to be done for the object at present. */
-  settled(key: string, observed: Observed, decision: Decision): void;
+  /** Nothing is to be done for the object at present, or nothing that anybody waits for. Returns in how many milliseconds what is told may be over, if it is told in spite of the decision. */
+  settled(key: string, observed: Observed, decision: Decision): number | undefined;
+  /** A step that is wanted gets nowhere ({@link Failures.undone}). `by`: see {@link undoneProblem}. */
+  undone(key: string, consumer: UnstructuredObject | undefined, action: Action, by: string | undefined): void;
+  /** The object has gone from step to step without an end. Returns in how many milliseconds it is looked at again. */
+  stalled(key: string, consumer: UnstructuredObject | undefined, action: Action): number;
   /** A step failed. */
   failed(key: string, consumer: UnstructuredObject | undefined, action: Action, error: unknown): void;
   problems(): readonly ObjectProblem[];
@@ -22,15 +26,18 @@ export interface ObjectReports {
 
 export interface ObjectReportsOptions {
   readonly clock: Clock;
+  readonly random: Random;
+  /** Ours, for messages. Default: that of kube-bind. */
+  readonly finalizer?: string | undefined;
   readonly logger: Logger;
   readonly events: EventRecorder;
   /** Told when there is another problem or dead letter. */
   readonly changed: () => void;
 }
 
-export function createObjectReports({ clock, logger, events, changed }: ObjectReportsOptions): ObjectReports {
+export function createObjectReports({ clock, random, finalizer, logger, events, changed }: ObjectReportsOptions): ObjectReports {
   const problems = createProblems(() => clock.now(), changed);
-  const failures = createFailures(clock, stepText);
+  const failures = createFailures(clock, stepText, { effortOf, random });
 
   const report = (key: string, about: UnstructuredObject | undefined, { reason, message, actor }: Problem): void => {
     if (!problems.set(key, { reason, message, actor })) return;
@@ -42,30 +49,47 @@ export function createObjectReports({ clock, logger, events, changed }: ObjectRe
 
   return {
     failures,
-    settled(key, { consumer }, { verdict, withheld = [] }) {
-      if (verdict.kind !== 'progressing') failures.succeeded(key);
+    settled(key, { consumer }, { verdict, withheld = [], actions }) {
       switch (verdict.kind) {
         case 'absent':
-        case 'inStep':
-        case 'rewritten':
+          failures.gone(key);
           problems.clear(key);
-          return;
+          return undefined;
+        case 'inStep':
+        case 'rewritten': {
+          const standing = failures.standing(key, actions);
+          if (standing === undefined) problems.clear(key);
+          else report(key, consumer, standing.problem);
+          return standing?.forMs;
+        }
         case 'progressing':
           if (verdict.overdue !== undefined) report(key, consumer, verdict.overdue);
-          return;
+          return undefined;
         case 'orphan':
           report(key, undefined, { reason: 'Orphaned', message: verdict.message, actor: 'consumer' });
-          return;
+          return undefined;
         case 'held': {
           // A pause of all objects is told where it was said; here only what it holds back.
           const pausedWithOthers = verdict.reason === 'Paused' && verdict.actor === 'operator';
           if (verdict.actor === 'nobody' || (pausedWithOthers && withheld.length === 0)) problems.clear(key);
           else report(key, pausedWithOthers ? undefined : consumer, verdict);
+          return undefined;
         }
       }
     },
+    undone(key, consumer, action, by) {
+      const problem = undoneProblem(action, by, finalizer);
+      failures.tellUndone(key, action, problem, by !== undefined);
+      report(key, consumer, problem);
+    },
+    stalled(key, consumer, action) {
+      const problem = stalledProblem(action);
+      failures.stalled(key, action, problem);
+      report(key, consumer, problem);
+      return failures.waits(key, action);
+    },
     failed(key, consumer, action, error) {
-      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, sideOf(action)) });
+      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action, finalizer), later: lastingProblemOf(error, sideOf(action)) });
       if (problem !== undefined) report(key, consumer, problem);
       if (nextAttempt !== undefined) changed();
     },

@@ -2,23 +2,25 @@ import { type ApiError, failureKind, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 
 import type { Action } from './decision.js';
+import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
 /**
  * What a failed write means to a person: the server's words, and who must act. Undefined for failures that pass by themselves.
  */
-export function problemOf(error: unknown, action: Action): Problem | undefined {
+export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FINALIZER): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = sideOf(action);
   const said = error.status?.message ?? error.message;
   switch (failureKind(error.code)) {
     case 'content':
-      return side === 'provider'
-        ? { reason: 'RejectedByProvider', message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`, actor: 'consumer' }
+      if (side === 'provider') return { reason: 'RejectedByProvider', message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`, actor: 'consumer' };
+      return action.type !== 'writeStatus'
+        ? { reason: 'RejectedOnConsumer', message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`, actor: 'operator' }
         : { reason: 'StatusRejected', message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`, actor: 'provider' };
     case 'rights':
       return {
         reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer',
-        message: `${refusedRequest(error, side)} ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : 'Grant the konnector this right.'}`,
+        message: `${refusedRequest(error, side)} ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : isDenied(said) ? 'The operator has to let the konnector write that, as by an exception in this admission webhook or policy.' : 'Grant the konnector this right.'}`,
         actor: side === 'provider' ? 'provider' : 'operator',
       };
     case 'unserved':
@@ -26,6 +28,65 @@ export function problemOf(error: unknown, action: Action): Problem | undefined {
     case 'passing':
       return undefined;
   }
+}
+
+/** A webhook or policy, which may answer with the code of missing rights. */
+function isDenied(said: string): boolean {
+  return /admission webhook|AdmissionPolicy/u.test(said);
+}
+
+/**
+ * What it means that a step was taken several times in a row, and is wanted again. `by`: the field manager that wrote last; undefined: the answer to the write lacked already what was
+ * written, so that an admission of the cluster takes it off.
+ */
+export function undoneProblem(action: Action, by: string | undefined, finalizer = SYNCER_FINALIZER): Problem & { readonly reason: 'WritesUndone' } {
+  const side = sideOf(action);
+  const culprit = by === undefined ? `an admission webhook or policy of the ${side}` : by === '' ? `another client of the ${side}` : `"${by}" (the field manager that wrote last)`;
+  const remedy = by === undefined ? 'let that pass for the konnector' : 'have it leave that alone';
+  const actor = side === 'provider' ? 'provider' : 'operator';
+  const message = `On the ${side}, ${writtenBy(action, finalizer)} does not stay as written: ${culprit} undoes it.${consequenceOf(action)} The ${actor} has to ${remedy}. It is written again by itself, ever less often.`;
+  return { reason: 'WritesUndone', message, actor };
+}
+
+/** What it means that one step leads to the next without an end. */
+export function stalledProblem(action: Action): Problem & { readonly reason: 'NoProgress' } {
+  const side = sideOf(action);
+  return { reason: 'NoProgress', message: `This object gets no further: step ${action.type} on the ${side} was taken again and again, and nothing comes of it. The operator has to see what the log of the konnector says about it. It is tried again by itself, ever less often.`, actor: 'operator' };
+}
+
+function writtenBy(action: Action, finalizer: string): string {
+  switch (action.type) {
+    case 'addFinalizer':
+      return `finalizer "${finalizer}" on this object`;
+    case 'removeFinalizer':
+      return `the removal of finalizer "${finalizer}" from this object`;
+    case 'createConsumerObject':
+      return 'this object, which was made on the provider,';
+    case 'recordCopy':
+      return `what the konnector notes on this object (${Object.keys(action.annotations).join(', ')})`;
+    case 'recordRewritten':
+      return `what the konnector notes on the copy (annotation ${REWRITTEN_HASH})`;
+    case 'createCopy':
+      return 'the copy of this object';
+    case 'deleteCopy':
+      return 'the deletion of the copy';
+    case 'writeStatus':
+      return 'the status that the provider reports';
+    case 'patchCopy':
+      return 'the content of the copy';
+    case 'requestNamespace':
+    case 'inspectCopy':
+    case 'nameWriters':
+    case 'confirmGone':
+    case 'proveDeletion':
+    case 'proveGone':
+      return 'this object';
+  }
+}
+
+function consequenceOf({ type }: Action): string {
+  if (type === 'addFinalizer') return ' No copy is made, and no deletion passed on, without it.';
+  return type === 'removeFinalizer' ? ' This object cannot go before that.' : '';
 }
 
 /**

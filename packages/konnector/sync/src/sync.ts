@@ -13,6 +13,7 @@ import { type Copies, type CopiesListener, type NamespacedCopies, createNamespac
 import type { DeadLetter } from './dead-letter.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Verdict } from './decision.js';
+import { lastOtherWriter } from './field-ownership.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKeyMapper } from './isolation.js';
 import { parseKey, stringKey } from './keys.js';
@@ -21,6 +22,7 @@ import { createObjectReports } from './object-reports.js';
 import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
 import { sideOf } from './problem-of.js';
+import { effortOf } from './step-text.js';
 import { plantedCopy, plantedDecide } from './planted.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
@@ -88,7 +90,7 @@ export interface Sync {
   readonly size: number;
 }
 
-/** More passes than any sequence of steps needs: a pair that is still not settled then comes back through the queue. */
+/** More passes than any sequence of steps needs: a pair that is still not settled then is parked. */
 const MAX_STEPS = 12;
 /** How often the status of one object is written, however often the provider changes it. */
 const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
@@ -117,7 +119,7 @@ export function createSync(options: SyncOptions): Sync {
     metrics.counted(reports.problems(), reports.deadLetters());
     options.onProblems?.();
   });
-  const reports = createObjectReports({ clock, logger, events: options.consumer.events, changed: tell });
+  const reports = createObjectReports({ clock, random: options.random, finalizer: settings.dialect?.finalizer, logger, events: options.consumer.events, changed: tell });
   const troubles = createCacheTroubles(() => {
     tell();
     survey();
@@ -316,17 +318,22 @@ export function createSync(options: SyncOptions): Sync {
     const background = deferred.delete(key);
     let proof: DeletionProof | undefined;
     let conflicts = 0;
-    for (let step = 0; step < MAX_STEPS; step++) {
+    let before: Action | undefined;
+    for (let step = 0; ; step++) {
       const observed = observe(key, proof);
       const decision = (globalThis.hawserPlanted === undefined ? decide : plantedDecide)(observed, settings);
       const action = decision.actions.find((candidate) => background || candidate.type !== 'recordCopy');
       if (action === undefined) return settle(key, observed, decision);
+      if (step === MAX_STEPS) return { kind: 'requeue', afterMs: reports.stalled(key, observed.consumer, action) };
+      const undone = reports.failures.undone(key, action);
+      if (undone !== undefined && undone.problem === undefined) await tellUndone(key, observed, action, before, signal);
       const parkedMs = Math.max(reports.failures.waits(key, action), action.type === 'writeStatus' ? statuses.waitMs(key, clock.monotonic()) : 0);
       if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
       try {
         const result = await act(action, signal);
         metrics.acted(key, action, 'done');
         reports.failures.succeeded(key, action);
+        before = action;
         if (action.type === 'writeStatus') statuses.spend(key, clock.monotonic());
         if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
         if (result.proof !== undefined) {
@@ -343,7 +350,19 @@ export function createSync(options: SyncOptions): Sync {
         else return failed(key, observed, action, error);
       }
     }
-    return { kind: 'requeue', afterMs: 1_000 };
+  }
+
+  /** Says who undoes a step that was taken again and again: an admission, where the answer to it (`before`) has shown already that it has no effect. */
+  async function tellUndone(key: string, { consumer, copy }: Observed, action: Action, before: Action | undefined, signal: AbortSignal): Promise<void> {
+    if (before !== undefined && effortOf(before) === effortOf(action)) {
+      reports.undone(key, consumer, action, undefined);
+      return;
+    }
+    const side = sideOf(action);
+    const target = side === 'consumer' ? consumer : copy;
+    // The name is a help; without it the rest is told all the same.
+    const live = target === undefined ? undefined : await getIfExists(options[side].client, resource, { namespace: target.metadata.namespace, name: target.metadata.name }, { signal }).catch(() => undefined);
+    reports.undone(key, consumer, action, lastOtherWriter(live?.metadata.managedFields ?? []));
   }
 
   /** After a conflict: the cache is behind. Read the side that refused. */
@@ -360,6 +379,8 @@ export function createSync(options: SyncOptions): Sync {
 
   function failed(key: string, observed: Observed, action: Action, error: unknown): never {
     metrics.acted(key, action, 'failed');
+    // It is the next to be tried, with the key's back-off.
+    if (action.type === 'recordCopy') deferred.add(key);
     reports.failed(key, observed.consumer, action, error);
     // A namespace that went away takes its cache with it; a fresh look at the map will tell.
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
@@ -371,17 +392,21 @@ export function createSync(options: SyncOptions): Sync {
     const { consumer, copy } = observed;
     if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined) copies.share(copy.metadata, consumer);
     orphans.settled(key, observed, verdict);
-    reports.settled(key, observed, decision);
+    const standingMs = reports.settled(key, observed, decision);
     if (verdict.kind !== 'progressing') {
       metrics.settled(key);
       memories.settled(key, verdict);
     }
-    // Writing down where the copy is can wait until nothing else does.
-    if (decision.actions.length > 0) {
+    const afterMs = Math.min(decision.requeueAfterMs ?? Infinity, standingMs ?? Infinity);
+    const [later] = decision.actions;
+    // Writing down where the copy is can wait until nothing else does, and where it was refused, until its time has come.
+    if (later !== undefined) {
       deferred.add(key);
+      const waitMs = reports.failures.waits(key, later);
+      if (waitMs > 0) return { kind: 'requeue', afterMs: Math.min(afterMs, waitMs), priority: 'background' };
       queue.add(key, { priority: 'background' });
     }
-    return decision.requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: decision.requeueAfterMs };
+    return afterMs === Infinity ? done : { kind: 'requeue', afterMs };
   }
 
   function recheck(): void {

@@ -64,3 +64,107 @@ it('forgets what is no more, and nothing else', () => {
   failures.forget((key) => key.startsWith('one#'));
   expect(['one', 'one#related', 'two'].map((key) => failures.get(key)?.attempts)).toEqual([1, undefined, 1]);
 });
+
+it('goes on counting a step that is refused every other time, and does not forget it because the object looks well', async () => {
+  const clock = new FakeClock();
+  const failures = open(clock);
+  for (let times = 0; times < 3; times++) {
+    failures.failed('one', 'create', lasting);
+    failures.failed('one', 'patch', lasting);
+    failures.succeeded('one', 'status');
+    expect(failures.standing('one', [])).toBeUndefined();
+  }
+  expect([failures.waits('one', 'create'), failures.waits('one', 'patch')]).toEqual([1_000, 1_000]);
+  expect(failures.standing('one', ['patch'])).toEqual({ problem, forMs: 1_000 });
+  await clock.advance(602_000);
+  expect(failures.get('one')).toBeUndefined();
+});
+
+it('forgets what failed for an object that is no more', () => {
+  const failures = open();
+  for (let times = 0; times < 3; times++) failures.failed('one', 'create', lasting);
+  failures.gone('one');
+  expect(failures.waits('one', 'create')).toBe(0);
+});
+
+it('remembers eight steps of an object at most', () => {
+  const failures = open();
+  for (let step = 0; step < 100; step++) failures.failed('one', `patch/${step}`, lasting);
+  expect(Array.from({ length: 100 }, (_, step) => failures.standing('one', [`patch/${step}`])).filter((standing) => standing !== undefined)).toHaveLength(8);
+});
+
+const undone: Problem = { reason: 'WritesUndone', message: 'gone', actor: 'operator' };
+const counting = (clock: Clock, random?: () => number): Failures<string> => createFailures(clock, (step) => step, { effortOf: (step) => (step === 'read' ? undefined : step), random });
+
+it('parks a step that is taken and wanted again each time, ever longer, and says so until it stays undone no more', async () => {
+  const clock = new FakeClock();
+  const failures = counting(clock);
+  const waits: number[] = [];
+  for (let times = 0; times < 14; times++) {
+    failures.succeeded('one', 'mark');
+    const told = failures.undone('one', 'mark');
+    const wait = failures.waits('one', 'mark');
+    expect(told).toEqual(wait === 0 ? undefined : { attempts: times + 1, problem: undefined });
+    if (told !== undefined) failures.tellUndone('one', 'mark', undone, true);
+    if (told !== undefined) expect(failures.undone('one', 'mark')?.problem).toBe(undone);
+    waits.push(wait);
+    await clock.advance(wait);
+  }
+  expect(waits).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000]);
+  expect(failures.get('one')).toMatchObject({ attempts: 14 });
+  // It looks well, and that is not believed yet.
+  expect(failures.standing('one', [])).toEqual({ problem: undone, forMs: 330_000 });
+  await clock.advance(330_001);
+  expect(failures.standing('one', [])).toBeUndefined();
+  failures.succeeded('one', 'mark');
+  expect(failures.undone('one', 'mark')).toBeUndefined();
+});
+
+it('takes neither a read, nor a step that is wanted once in a while, for one without effect', async () => {
+  const clock = new FakeClock();
+  const failures = counting(clock);
+  for (let times = 0; times < 20; times++) {
+    failures.succeeded('one', 'read');
+    failures.succeeded('one', 'mark');
+    expect(failures.undone('one', 'read')).toBeUndefined();
+    expect(failures.undone('one', 'mark')).toBeUndefined();
+    await clock.advance(31_000);
+  }
+});
+
+it('spreads what is parked', () => {
+  const clock = new FakeClock();
+  const failures = counting(clock, () => 0.5);
+  for (let times = 0; times < 3; times++) failures.succeeded('one', 'mark');
+  for (let times = 0; times < 3; times++) failures.failed('two', 'mark', lasting);
+  expect([failures.waits('one', 'mark'), failures.waits('two', 'mark')]).toEqual([900, 900]);
+});
+
+it('lets what was undone be done once more when something has changed', () => {
+  const failures = counting(new FakeClock());
+  for (let times = 0; times < 6; times++) failures.succeeded('one', 'mark');
+  failures.retryAll();
+  expect(failures.waits('one', 'mark')).toBe(0);
+  failures.succeeded('one', 'mark');
+  expect(failures.waits('one', 'mark')).toBe(16_000);
+});
+
+it('parks a pair whose steps have no end', async () => {
+  const clock = new FakeClock();
+  const failures = open(clock);
+  const waits: number[] = [];
+  for (let times = 0; times < 3; times++) {
+    for (let step = 0; step < 12; step++) failures.succeeded('one', 'read');
+    failures.stalled('one', 'read', undone);
+    waits.push(failures.waits('one', 'read'));
+    await clock.advance(waits.at(-1) ?? 0);
+  }
+  expect(waits).toEqual([1_000, 2_000, 4_000]);
+});
+
+it('keeps its memory of steps small, and never loses one that keeps being undone', () => {
+  const failures = counting(new FakeClock());
+  for (let times = 0; times < 4; times++) failures.succeeded('one', 'mark');
+  for (let object = 0; object < 30_000; object++) failures.succeeded(`other-${object}`, 'mark');
+  expect(failures.undone('one', 'mark')).toEqual({ attempts: 4, problem: undefined });
+});

@@ -343,7 +343,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     }
     switch (verdict.kind) {
       case 'absent':
-        failures.succeeded(key);
+        failures.gone(key);
         reports.forget(key);
         return;
       case 'orphan':
@@ -358,7 +358,6 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
         return;
       case 'inStep':
       case 'notSelected':
-        failures.succeeded(key);
         reports.tell(key, cluster, source, more);
     }
   }

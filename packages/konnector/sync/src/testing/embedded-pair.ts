@@ -1,0 +1,132 @@
+import { type ApiRequest, type ApiResponse, type ApiServer, DirectDispatcher, administrator, createApiServer } from '@hawser/apiserver';
+import { type Client, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
+import { FakeClock } from '@hawser/clock';
+import { type SharedInformers, createSharedInformers } from '@hawser/informer';
+import { crdOf } from '@hawser/installation';
+import { type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
+
+import type { PairSettings } from '../observed.js';
+import type { ServiceNamespaces } from '../service-namespaces.js';
+import { type Sync, createSync } from '../sync.js';
+
+type SideName = 'consumer' | 'provider';
+
+/** What an admission does with a write: another body, an answer instead, or nothing. */
+export type Admission = (write: { readonly method: string; readonly path: string; readonly body: UnstructuredObject }, side: SideName) => UnstructuredObject | { readonly refused: number; readonly message: string } | undefined;
+
+/** A sync between two API servers in this process, on a clock of its own, with admission on both sides. */
+export interface EmbeddedPair {
+  readonly clock: FakeClock;
+  readonly sync: Sync;
+  readonly resource: Resource;
+  /** Past the admission, and not counted. */
+  readonly clients: Readonly<Record<SideName, Client>>;
+  readonly events: EventMessage[];
+  /** Requests of the sync for objects of the resource, but watches and lists: `PATCH consumer one`. */
+  readonly requests: string[];
+  admission: Admission | undefined;
+  object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
+  on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
+  /** So much time passes, a step at a time, and whatever happens in it. */
+  pass(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const NAMESPACES: Readonly<Record<SideName, string>> = { consumer: 'team', provider: 'kube-bind-x-team' };
+const NAMESPACE: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+const CRDS: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const STEP_MS = 50;
+
+export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Promise<EmbeddedPair> {
+  const clock = new FakeClock();
+  const resource: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
+  const requests: string[] = [];
+  const events: EventMessage[] = [];
+  const closers: (() => Promise<void> | void)[] = [];
+  const admitted = (side: SideName, server: ApiServer) => ({
+    handle(request: ApiRequest, sink: Parameters<ApiServer['handle']>[1]): ReturnType<ApiServer['handle']> {
+      const name = new RegExp(`/${resource.resource}(?:/(?<name>[^/?]+))?`, 'u').exec(request.path)?.groups?.['name'];
+      if (request.path.includes(`/${resource.resource}`) && (name !== undefined || request.method === 'POST')) requests.push(`${request.method} ${side}${name === undefined ? '' : ` ${name}`}`);
+      const isWrite = request.method !== 'GET' && request.path.includes(`/${resource.resource}`) && request.body !== undefined && request.body !== '' && request.method !== 'DELETE';
+      const outcome = isWrite ? pair.admission?.({ method: request.method, path: request.path, body: JSON.parse(request.body) as UnstructuredObject }, side) : undefined;
+      if (outcome === undefined) return server.handle(request, sink);
+      if (!('refused' in outcome)) return server.handle({ ...request, body: JSON.stringify(outcome) }, sink);
+      const answer: ApiResponse = { status: Number(outcome['refused']), headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: outcome['message'], reason: 'Invalid', code: outcome['refused'] }) };
+      queueMicrotask(() => {
+        sink.head(answer.status, answer.headers);
+        sink.data(answer.body);
+        sink.end();
+      });
+      return { abort: () => undefined };
+    },
+  });
+  const open = async (side: SideName): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
+    const server = createApiServer({ controllerManager: false });
+    const client = (handler: Pick<ApiServer, 'handle'>): Client =>
+      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: handler, user: administrator }) });
+    const direct = client(server);
+    const used = client(admitted(side, server));
+    await direct.create(CRDS, crdOf({ group: resource.group, plural: resource.resource, kind: 'Database', scope: 'Namespaced' }, {
+      properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    }));
+    await direct.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACES[side] } });
+    const informers = createSharedInformers({ client: used, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics });
+    closers.push(() => informers.close(), () => used.close(), () => direct.close(), () => { server.stop(); });
+    return { direct, used, informers };
+  };
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+  };
+  const [consumer, provider] = [await open('consumer'), await open('provider')];
+  await turns(20);
+  const sync = createSync({
+    name: 'databases',
+    resource,
+    settings: { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'test-cluster', statusSubresource: true, ...settings },
+    informerScope: 'Namespaced',
+    consumer: { client: consumer.used, informers: consumer.informers, events: { record: (_, event) => { events.push(event); }, flush: () => Promise.resolve() } },
+    provider: { client: provider.used, informers: provider.informers },
+    namespaces: fixedNamespaces,
+    exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
+    prove: () => Promise.resolve({ kind: 'byUser' }),
+    clock,
+    random: () => 0.5,
+    logger: silentLogger,
+    metrics: noMetrics,
+  });
+  const pair: EmbeddedPair = {
+    clock, sync, resource, events, requests,
+    clients: { consumer: consumer.direct, provider: provider.direct },
+    admission: undefined,
+    object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),
+    on: (side, name) => getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, { namespace: NAMESPACES[side], name }),
+    async pass(ms) {
+      for (let passed = 0; passed < ms; passed += STEP_MS) {
+        await turns(4);
+        await clock.advance(STEP_MS);
+      }
+      await turns(20);
+    },
+    async close() {
+      await sync.stop();
+      for (const close of closers) await close();
+    },
+  };
+  const started = sync.start(AbortSignal.timeout(20_000));
+  await turns(50);
+  await started;
+  return pair;
+}
+
+const fixedNamespaces: ServiceNamespaces = {
+  toProvider: (namespace) => (namespace === NAMESPACES.consumer ? NAMESPACES.provider : undefined),
+  toConsumer: (namespace) => (namespace === NAMESPACES.provider ? NAMESPACES.consumer : undefined),
+  pendingSince: () => undefined,
+  ensure: () => Promise.resolve('pending'),
+  share: () => Promise.resolve(),
+  onChange(listener) {
+    listener({ consumer: NAMESPACES.consumer, before: undefined, after: NAMESPACES.provider });
+    return { close: () => undefined };
+  },
+  assigned: () => [{ consumer: NAMESPACES.consumer, provider: NAMESPACES.provider }],
+};
