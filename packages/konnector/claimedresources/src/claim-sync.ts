@@ -17,6 +17,7 @@ import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Side, otherSide } from './marks.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
+import { hasController, namesAnotherName } from './origin.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
 import { problemOf, refusingSide, undoneProblem } from './problem-of.js';
@@ -234,7 +235,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   function countCopy(object: KubeObject): void {
     const key = objectKey(object);
     const identity = object.metadata.annotations?.[IDENTITY.provider];
-    if (marks.roleOf(object, 'consumer') !== 'copy' || (identity !== undefined && identity !== settings.clusterNamespaceUid)) counts.delete(key);
+    const isCopy = marks.roleOf(object, 'consumer') === 'copy' && !hasController(object) && !namesAnotherName(object, 'consumer');
+    if (!isCopy || (identity !== undefined && identity !== settings.clusterNamespaceUid)) counts.delete(key);
     else counts.set(key, selection.claimedBy('provider', object.metadata.namespace ?? '', object)[0] ?? counts.bindingOf(key) ?? anyBinding);
   }
 
@@ -306,6 +308,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     }, {
       claimedBy: (side, object) => selection.claimedBy(side, namespace, object),
       protection: (side, object) => options.protection(side, namespace, object),
+      objectsIn: (side, inNamespace) => (side === 'consumer' ? originals.list(inNamespace) : copies.list(inNamespace)),
     });
   }
 

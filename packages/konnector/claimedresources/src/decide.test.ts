@@ -21,7 +21,9 @@ const secret = (side: Side, { label, annotations, uid = side === 'consumer' ? 'u
 });
 const ofConsumer = { 'kube-bind.io/consumer-namespace': 'team', 'kube-bind.io/consumer-uid': 'uc' };
 const ofProvider = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team', 'kube-bind.io/provider-uid': 'up' };
-const ours = { consumer: { 'hawser.dev/consumer-identity': 'cc' }, provider: { 'hawser.dev/provider-identity': 'cn' } };
+const ours = { consumer: { 'hawser.dev/consumer-identity': 'cc', 'hawser.dev/consumer-name': 's' }, provider: { 'hawser.dev/provider-identity': 'cn', 'hawser.dev/provider-name': 's' } };
+/** As a konnector leaves them that has written the marks of a copy on `side`. */
+const writtenBy = (manager: string, side: Side = 'provider'): unknown => [{ manager, operation: 'Update', fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, [`f:kube-bind.io/${side === 'provider' ? 'consumer' : 'provider'}-uid`]: {} } } } }];
 
 /** Everything claimed, read and ready, unless said otherwise. */
 function observe(consumer: UnstructuredObject | undefined, provider: UnstructuredObject | undefined, more: Partial<Observed> = {}): Observed {
@@ -120,6 +122,45 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
   });
 });
 
+describe('marks count for the place of the original alone', () => {
+  const others = { consumer: { ...ofConsumer, ...ours.consumer, 'hawser.dev/consumer-name': 'other' }, provider: { ...ofProvider, ...ours.provider, 'hawser.dev/provider-name': 'other' } };
+  const elsewhere = { consumer: { ...ofConsumer, ...ours.consumer, 'kube-bind.io/consumer-namespace': 'x' }, provider: { ...ofProvider, ...ours.provider, 'kube-bind.io/provider-namespace': 'x' } };
+  const gone = { originalGone: true };
+  const pairOf = (side: Side, on: UnstructuredObject, withOriginal: boolean): readonly [UnstructuredObject | undefined, UnstructuredObject | undefined] => {
+    const original = withOriginal ? secret(side === 'consumer' ? 'provider' : 'consumer', { label: side === 'consumer' ? 'provider' : 'consumer' }) : undefined;
+    return side === 'consumer' ? [on, original] : [original, on];
+  };
+  const owned = (object: UnstructuredObject): UnstructuredObject => ({ ...object, metadata: { ...object.metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Database', name: 'db', uid: 'x', controller: true }] } });
+
+  describe.each<[Side, Side]>([['consumer', 'provider'], ['provider', 'consumer']])('on the %s', (side, from) => {
+    const bearing = (annotations: Readonly<Record<string, string>>, isLabelled = true): UnstructuredObject => secret(side, { ...(isLabelled ? { label: from } : {}), annotations });
+    it.each<[string, UnstructuredObject]>([
+      ['a clone under another name', bearing(others[from])],
+      ['one that has lost the label', bearing(others[from], false)],
+      ['a clone in another namespace', bearing(elsewhere[from])],
+      ['the child of an operator', owned(bearing({ ...(from === 'consumer' ? ofConsumer : ofProvider), ...ours[from] }))],
+    ])('%s is never deleted, and told where it is claimed', (_, object) => {
+      const [consumer, provider] = pairOf(side, object, false);
+      expect([said(observe(consumer, provider, gone)), said(observe(consumer, provider, { ...gone, ...unclaimed })), said(observe(consumer, provider, { ...gone, memory: { seen: { [from]: from === 'consumer' ? 'uc' : 'up' } } }))]).toEqual(['ClaimedCopyMisleading', 'notClaimed', 'ClaimedCopyMisleading']);
+    });
+    it.each<[string, UnstructuredObject]>([
+      ['a clone', bearing(others[from])],
+      ['the child of an operator', owned(bearing({ ...(from === 'consumer' ? ofConsumer : ofProvider), ...ours[from] }))],
+    ])('%s is not written over', (_, object) => {
+      const [consumer, provider] = pairOf(side, object, true);
+      expect(said(observe(consumer, provider))).toBe('ClaimedCopyMisleading');
+    });
+    it('a clone without the name of an original is known by the uid of one that stands elsewhere', () => {
+      const [consumer, provider] = pairOf(side, bearing({ ...(from === 'consumer' ? ofConsumer : ofProvider), [`kube-bind.io/${from}-uid`]: 'another' }), true);
+      expect([said(observe(consumer, provider)), said(observe(consumer, provider, { cloned: { [side]: true } }))]).toEqual([`patchCopy ${side}`, 'ClaimedCopyMisleading']);
+    });
+  });
+  it('who must act is told, and what it is', () => {
+    const { verdict } = decide(observe(secret('consumer', { label: 'provider', annotations: others.provider }), undefined), settings);
+    expect(verdict).toMatchObject({ kind: 'held', actor: 'consumer', message: expect.stringContaining('team/s on the consumer is marked as a copy, but these marks belong to the copy of kube-bind-x-team/other') });
+  });
+});
+
 describe('R12: what no claim selects', () => {
   it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined]>([
     ['labelled on the consumer', secret('consumer', { label: 'consumer' }), undefined],
@@ -144,7 +185,22 @@ describe('a copy without its original', () => {
     const unmarked = secret('provider', { label: 'consumer', annotations: ofConsumer });
     expect([asked({ originalGone: true }, unmarked), asked(unclaimed, unmarked)]).toEqual(['ClaimedCopyLeftOver', 'notClaimed']);
   });
-  it('goes where its original was seen before', () => { expect(asked({ memory: { seen: { consumer: 'uc' } }, originalGone: true }, secret('provider', { label: 'consumer', annotations: ofConsumer }))).toBe('deleteCopy provider'); });
+  it('that does not name its original goes where that was seen before, and a konnector has written the marks', () => {
+    const gone: Partial<Observed> = { memory: { seen: { consumer: 'uc' } }, originalGone: true };
+    const copyOf = (managedFields: unknown): UnstructuredObject => secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields });
+    expect([...['konnector', 'kube-bind.io', 'kubectl-create'].map((manager) => asked(gone, copyOf(writtenBy(manager)))), asked(gone, copyOf(undefined))]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'ClaimedCopyLeftOver', 'ClaimedCopyLeftOver']);
+    expect(asked({ ...gone, ...unclaimed }, copyOf(writtenBy('kubectl-create')))).toBe('notClaimed');
+    // It is read for that.
+    expect(asked({ ...gone, contents: undefined }, copyOf(writtenBy('konnector')))).toBe('read');
+    // One that an earlier version of ours has written is in the same case.
+    const older = { ...ofConsumer, 'hawser.dev/consumer-identity': 'cc' };
+    expect(['kube-bind.io', 'kubectl-create'].map((manager) => asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: older, managedFields: writtenBy(manager) })))).toEqual(['deleteCopy provider', 'ClaimedCopyLeftOver']);
+  });
+  it('is no copy where its managedFields came along with its marks: they are older than the object', () => {
+    const cloned = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'cc' }, managedFields: (writtenBy('kube-bind.io') as readonly object[]).map((entry) => ({ ...entry, time: '2026-01-01T00:00:00Z' })) });
+    const made = (creationTimestamp: string): UnstructuredObject => ({ ...cloned, metadata: { ...cloned.metadata, creationTimestamp } });
+    expect(['2026-01-01T00:00:01Z', '2026-01-01T01:00:00Z'].map((time) => asked({ originalGone: true }, made(time)))).toEqual(['deleteCopy provider', 'ClaimedCopyLeftOver']);
+  });
   it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedCopyLeftOver'); });
   it('waits while the cache of originals is not filled, or it is going already', () => {
     expect([asked({ cacheReady: { consumer: false, provider: true }, originalGone: true }), asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer }, going: true }))]).toEqual(['waits for cache', 'waits for copyToGo']);
@@ -174,8 +230,10 @@ describe('a claimed object', () => {
     expect([said(observe(secret('consumer', { type }), undefined)), said(observe(undefined, secret('provider', { type })))]).toEqual(['ClaimedObjectProtected', 'ClaimedObjectProtected']);
   });
   it('has its copy made anew where it cannot be changed', () => {
-    const change = (fields: Fields): string => said(observe(original, secret('provider', { label: 'consumer', annotations: ofConsumer, ...fields })));
+    const change = (fields: Fields): string => said(observe(original, secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields: writtenBy('konnector'), ...fields })));
     expect([change({ type: 'x' }), change({ immutable: true, data: {} }), change({ data: {} })]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'patchCopy provider']);
+    // What may be somebody's clone is not deleted for that.
+    expect([change({ type: 'x', managedFields: writtenBy('kubectl-create') }), change({ type: 'x', managedFields: undefined, annotations: { ...ofConsumer, ...ours.consumer } })]).toEqual(['ClaimedObjectExists', 'deleteCopy provider']);
   });
   it('is put back less and less often', () => {
     const changed = secret('provider', { label: 'consumer', annotations: ofConsumer, data: {} });

@@ -4,8 +4,9 @@ import { WANTED_HASH } from '@hawser/konnector-sync';
 import { decideContent, drifting } from './decide-content.js';
 import type { Decision } from './decision.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
-import { IDENTITY, type Marks, ORIGIN, type Ownership, type Side, otherSide } from './marks.js';
+import { type Marks, ORIGIN, type Ownership, type Side, otherSide } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
+import { belongingOf, isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
 import { held, notClaimed, on, progressing, write } from './verdicts.js';
 import { type Place, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
@@ -40,9 +41,10 @@ function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<R
   if (ownership.kind === 'proven') {
     const { owner: of } = ownership;
     const side = otherSide(of);
-    const belongs = belongsTo(observed, settings, side, pair[side]);
+    const belonging = belongingOf(observed, { ...settings, marks: marksOf(settings) }, side, pair[side]);
+    if (belonging === 'clone' || belonging === 'owned') return policyFor(observed.claimedBy[of], policies).conflicts === 'Skip' ? notClaimed : marksOfAnother(observed, side, pair[side], belonging);
     // Nothing but this consumer's objects stands in its own namespaces: an original that was made anew finds its copy again.
-    if (belongs === 'ours' || (belongs === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, of, pair[of], pair[side], policies);
+    if (belonging === 'ours' || belonging === 'nameless' || (belonging === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, of, pair[of], pair[side], policies);
     return of === 'provider'
       ? held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another name or claim.`, 'operator')
       : held('ClaimedByAnotherConsumer', `${on('provider', observed)} is the copy of another consumer's object, and is left alone. The provider has to keep the consumers apart, or one of them has to use another name.`, 'provider');
@@ -80,26 +82,6 @@ function decideConflict(observed: Observed, settings: PairSettings, owner: Side,
   }
 }
 
-/** Whether the copy on `side` belongs to an original of ours on the other. Copies of the Go konnector do not say whose they are; then the uid has to. */
-function belongsTo({ cached, consumerNamespace, placement, memory }: Observed, settings: PairSettings, side: Side, copy: KubeObject): 'ours' | 'unknown' | 'foreign' {
-  const from = otherSide(side);
-  const annotations = copy.metadata.annotations ?? {};
-  const identity = annotations[IDENTITY[from]];
-  const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
-  if (identity === identitiesOf(settings)[from]) return 'ours';
-  if (identity !== undefined && from === 'provider') return 'foreign';
-  if (namespace === undefined) return 'unknown';
-  if (globalThis.hawserPlanted?.has('claimed-copies-of-others') === true) return 'ours';
-  const known = annotations[ORIGIN[from].namespace];
-  // A copy of which nothing is said but the side that it belongs to: it is ours if its original was seen.
-  if (known === undefined && identity === undefined && !marksOf(settings).copiesNameOrigin) return memory.seen?.[from] === undefined ? 'unknown' : 'ours';
-  if (known !== namespace) return 'foreign';
-  // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.
-  if (identity !== undefined) return 'unknown';
-  const uid = annotations[ORIGIN[from].uid];
-  return uid === cached[from]?.metadata.uid || uid === memory.seen?.[from] ? 'ours' : 'unknown';
-}
-
 const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): Readonly<Record<Side, string>> => ({ consumer: consumerCluster, provider: clusterNamespaceUid });
 
 /** Under isolation None consumers share the provider's namespaces; otherwise theirs begin with the cluster namespace's name. */
@@ -107,25 +89,51 @@ function isDedicated({ placement }: Observed, { clusterNamespace }: PairSettings
   return placement.kind === 'assigned' && placement.namespace.startsWith(`${clusterNamespace}-`);
 }
 
-/** A copy without an original. It goes only if it carries our marks and the original is proven gone, whatever claims select today: its claim may have gone with what was claimed. */
+/** A copy without an original. It goes only if its marks name the original of its place, and that is proven gone, whatever claims select today: its claim may have gone with what was claimed. */
 function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side, copy: KubeObject): Decision {
   const from = otherSide(side);
+  const marks = marksOf(settings);
   const isClaimed = observed.claimedBy[side].length > 0;
-  const namespace = from === 'consumer' ? observed.consumerNamespace : observed.placement.kind === 'assigned' ? observed.placement.namespace : undefined;
-  switch (belongsTo(observed, settings, side, copy)) {
+  const isPlaced = from === 'consumer' || observed.placement.kind === 'assigned';
+  const belonging = belongingOf(observed, { ...settings, marks }, side, copy);
+  switch (belonging) {
+    case 'clone':
+    case 'owned':
+      return isClaimed ? marksOfAnother(observed, side, copy, belonging) : notClaimed;
     case 'foreign':
       if (!isClaimed || side === 'provider') return notClaimed;
       return held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another claim.`, 'operator');
     case 'unknown':
-      return isClaimed && observed.cacheReady[from] && namespace !== undefined
-        ? held('ClaimedCopyLeftOver', `${on(side, observed)} is the copy of an object that the ${from} no longer has. It was made by another konnector, and nothing proves that it may go: it is kept. Delete it if nobody needs it.`, 'operator')
-        : notClaimed;
-    case 'ours':
-      if (namespace === undefined || (copy.metadata.annotations?.[ORIGIN[from].namespace] ?? namespace) !== namespace) return progressing('namespace');
+      return isClaimed && observed.cacheReady[from] && isPlaced ? leftOver(observed, side) : notClaimed;
+    case 'nameless':
+    case 'ours': {
+      if (!isPlaced) return progressing('namespace');
       if (!observed.cacheReady[from]) return progressing('cache');
       if (copy.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
-      return { action: observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+      if (belonging === 'nameless') {
+        const whole = currentContent(observed, side);
+        if (whole === undefined) return write({ type: 'read', sides: [side] });
+        if (!isWrittenByKonnector(whole, marks, side)) return isClaimed ? leftOver(observed, side) : notClaimed;
+      }
+      return write(observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from });
+    }
   }
+}
+
+function leftOver(observed: Observed, side: Side): Decision {
+  const from = otherSide(side);
+  return held('ClaimedCopyLeftOver', `${on(side, observed)} is marked as the copy of an object that the ${from} no longer has. Nothing proves that a konnector made it and that it may go: it is kept. Delete it if it is not needed.`, 'operator');
+}
+
+/** People clone objects with their annotations, and operators hand them down to children: such marks say nothing about the object that bears them. */
+function marksOfAnother(observed: Observed, side: Side, object: KubeObject, belonging: 'clone' | 'owned'): Decision {
+  const from = otherSide(side);
+  const { annotations = {}, ownerReferences = [] } = object.metadata;
+  const of = [annotations[ORIGIN[from].namespace], annotations[ORIGIN[from].name]].filter((part) => part !== undefined).join('/');
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  const why = belonging === 'owned' ? `${owner?.kind ?? 'A controller'} "${owner?.name ?? ''}" owns it as its controller` : `these marks belong to ${of === '' ? 'another object' : `the copy of ${of}`}`;
+  const message = `${on(side, observed)} is marked as a copy, but ${why}. It is neither synced nor deleted. Remove its annotations ${ORIGIN[from].uid} and ${ORIGIN[from].namespace} and the mark that names the ${from} as its owner, or rename it.`;
+  return held('ClaimedCopyMisleading', message, side);
 }
 
 function keepInStep(observed: Observed, settings: PairSettings, owner: Side, original: KubeObject, copy: KubeObject | undefined, policies: Policies, adopting = false): Decision {
@@ -155,7 +163,11 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (marks.says(original) !== owner) return write({ type: 'markOriginal', side: owner, original, saying: marks.saying(owner) });
   const place: Place = { namespaces: { consumer: consumerNamespace, provider: placement.namespace }, identities: identitiesOf(settings), marks };
   const policy = policyFor(observed.claimedBy[owner], policies);
-  if (copy !== undefined && contents.copy !== undefined) return decideContent(observed, { owner, original: contents.original, copy: contents.copy, found: copy, place, policy, adopting });
+  if (copy !== undefined && contents.copy !== undefined) {
+    const decision = decideContent(observed, { owner, original: contents.original, copy: contents.copy, found: copy, place, policy, adopting });
+    // It would have to be made anew, and its marks do not say that it may go.
+    return decision.action?.type === 'deleteCopy' && namelessCopy(copy, side) && !isWrittenByKonnector(contents.copy, marks, side) ? exists(observed, side) : decision;
+  }
   const wanted = wantedContent(contents.original, owner, place);
   const hash = contentHash(wanted, original, policy.ignored);
   const made = copyOf(contents.original, owner, wanted, { ...originMarks(original, owner, place), [WANTED_HASH]: hash }, place);

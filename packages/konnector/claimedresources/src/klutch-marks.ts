@@ -24,6 +24,7 @@ export const klutchMarks: Marks = {
     if (owner === side) return 'original';
     return owner === otherSide(side) || originUid(object, side) !== undefined ? 'copy' : 'original';
   },
+  markOfCopy: () => ['metadata', 'annotations', OWNER],
   ownershipOf(pair) {
     const owner = klutchMarks.says(pair.provider) ?? klutchMarks.says(pair.consumer) ?? ownerByOrigin(pair) ?? 'provider';
     const side = otherSide(owner);

@@ -14,12 +14,12 @@ const OWNER = 'klutch.anynines.com/resource-owner';
 const settings: PairSettings = { consumerCluster: 'cc', clusterNamespace: 'cluster-x', clusterNamespaceUid: 'cn', namespaceGraceMs: 30_000, marks: klutchMarks };
 const ofConsumer = { 'kube-bind.io/consumer-namespace': 'team', 'kube-bind.io/consumer-uid': 'uc' };
 const ofProvider = { 'kube-bind.io/provider-namespace': 'cluster-x-team', 'kube-bind.io/provider-uid': 'up' };
-const ours = { consumer: { 'hawser.dev/consumer-identity': 'cc' }, provider: { 'hawser.dev/provider-identity': 'cn' } };
-interface Fields { readonly owner?: 'Provider' | 'Consumer'; readonly marks?: Readonly<Record<string, string>>; readonly data?: string }
+const ours = { consumer: { 'hawser.dev/consumer-identity': 'cc', 'hawser.dev/consumer-name': 's' }, provider: { 'hawser.dev/provider-identity': 'cn', 'hawser.dev/provider-name': 's' } };
+interface Fields { readonly owner?: 'Provider' | 'Consumer'; readonly marks?: Readonly<Record<string, string>>; readonly data?: string; /** Who has set the owner. */ readonly by?: string }
 
-const secret = (side: Side, { owner, marks = {}, data = 'v' }: Fields = {}): UnstructuredObject => ({
+const secret = (side: Side, { owner, marks = {}, data = 'v', by }: Fields = {}): UnstructuredObject => ({
   apiVersion: 'v1', kind: 'Secret', data: { k: data }, type: 'Opaque',
-  metadata: { name: 's', namespace: side === 'consumer' ? 'team' : 'cluster-x-team', uid: side === 'consumer' ? 'uc' : 'up', resourceVersion: '1', annotations: { ...marks, ...(owner === undefined ? {} : { [OWNER]: owner }) } },
+  metadata: { name: 's', namespace: side === 'consumer' ? 'team' : 'cluster-x-team', uid: side === 'consumer' ? 'uc' : 'up', resourceVersion: '1', annotations: { ...marks, ...(owner === undefined ? {} : { [OWNER]: owner }) }, ...(by === undefined ? {} : { managedFields: [{ manager: by, fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${OWNER}`]: {} } } } }] }) },
 });
 function said(consumer: Fields | undefined, provider: Fields | undefined, more: Partial<Observed> = {}, policy: Partial<BindingPolicy> = {}): string {
   const objects = { ...(consumer === undefined ? {} : { consumer: secret('consumer', consumer) }), ...(provider === undefined ? {} : { provider: secret('provider', provider) }) };
@@ -62,8 +62,9 @@ describe('whose an object is (spec/klutch.md §12)', () => {
     const mine: Fields = { owner: 'Provider', marks: { ...ofProvider, ...ours.provider } };
     expect([said(mine, undefined), said(mine, undefined, gone)]).toEqual(['proveGone provider', 'deleteCopy consumer']);
     expect([said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }), said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, gone)]).toEqual(['proveGone consumer', 'deleteCopy provider']);
-    // One of a Klutch konnector says nothing of its original: it goes if that was seen to go.
-    expect([said({ owner: 'Provider' }, undefined, gone), said({ owner: 'Provider' }, undefined, { ...gone, memory: { seen: { provider: 'up' } } })]).toEqual(['ClaimedCopyLeftOver', 'deleteCopy consumer']);
+    // One of a Klutch konnector says nothing of its original: it goes if that was seen to go, and a konnector has made it.
+    const seen = { ...gone, memory: { seen: { provider: 'up' } } };
+    expect([said({ owner: 'Provider', by: 'konnector' }, undefined, gone), said({ owner: 'Provider', by: 'konnector' }, undefined, seen), said({ owner: 'Provider', by: 'kubectl-create' }, undefined, seen)]).toEqual(['ClaimedCopyLeftOver', 'deleteCopy consumer', 'ClaimedCopyLeftOver']);
     expect(said(mine, undefined, { ...gone, cacheReady: { consumer: true, provider: false } })).toBe('progressing');
   });
 

@@ -1,6 +1,6 @@
 import { labels } from '@hawser/kube-bind';
 
-import { type Marks, originUid, otherSide } from './marks.js';
+import { type Marks, ORIGIN, originUid, otherSide } from './marks.js';
 
 const OWNER = labels.owner;
 
@@ -24,6 +24,7 @@ export const kubeBindMarks: Marks = {
     if (originUid(object, side) !== undefined) return 'copy';
     return owner === otherSide(side) ? 'labelled' : 'original';
   },
+  markOfCopy: (side) => ['metadata', 'annotations', ORIGIN[otherSide(side)].uid],
   ownershipOf({ consumer, provider }) {
     const roles = { consumer: kubeBindMarks.roleOf(consumer, 'consumer'), provider: kubeBindMarks.roleOf(provider, 'provider') };
     if (roles.consumer === 'copy' && roles.provider === 'original') return { kind: 'proven', owner: 'provider' };

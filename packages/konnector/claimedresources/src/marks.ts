@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { annotations, hawserAnnotations, hawserPrefix } from '@hawser/kube-bind';
+import type { Path } from '@hawser/konnector-sync';
 
 /** Which of the two clusters. */
 export type Side = 'consumer' | 'provider';
@@ -8,10 +9,10 @@ export const otherSide = (side: Side): Side => (side === 'consumer' ? 'provider'
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** On a copy: where its original stands, and its uid. By the side that the original is on. */
+/** On a copy: where its original stands, and its uid; the name is ours. By the side that the original is on. */
 export const ORIGIN = {
-  consumer: { namespace: annotations.consumerNamespace, uid: annotations.consumerUID },
-  provider: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
+  consumer: { namespace: annotations.consumerNamespace, name: `${hawserPrefix}consumer-name`, uid: annotations.consumerUID },
+  provider: { namespace: annotations.providerNamespace, name: `${hawserPrefix}provider-name`, uid: annotations.providerUID },
 } as const;
 
 /** On a copy, ours: the uid of the cluster (consumer) or of the cluster namespace (provider) that its original belongs to. By the side that the original is on. */
@@ -43,6 +44,8 @@ export interface Marks {
   /** Whether each copy says where its original stands. If not, that is added once something else is written. */
   readonly copiesNameOrigin: boolean;
   roleOf(object: KubeObject, side: Side): Role;
+  /** Where, among the metadata of a copy on `side`, the mark stands that makes it one. */
+  markOfCopy(side: Side): Path;
   ownershipOf(pair: Readonly<Record<Side, KubeObject>>): Ownership;
 }
 

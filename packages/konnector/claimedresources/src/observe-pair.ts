@@ -1,10 +1,11 @@
 import type { KubeObject } from '@hawser/client';
 
-import type { Side } from './marks.js';
+import { ORIGIN, type Side, originUid, otherSide } from './marks.js';
 import type { Observed } from './observed.js';
+import { namelessCopy } from './origin.js';
 
 /** What is seen of a pair, before anybody asks who claims it. */
-export interface PairSeen extends Omit<Observed, 'cached' | 'claimedBy' | 'protection'> {
+export interface PairSeen extends Omit<Observed, 'cached' | 'claimedBy' | 'protection' | 'cloned'> {
   readonly cached: Readonly<Record<Side, KubeObject | undefined>>;
 }
 
@@ -12,17 +13,25 @@ export interface PairSeen extends Omit<Observed, 'cached' | 'claimedBy' | 'prote
 export interface PairQuestions {
   readonly claimedBy: (side: Side, object: KubeObject) => readonly string[];
   readonly protection: (side: Side, object: KubeObject) => string | undefined;
+  /** What is cached of a namespace of that side. Asked only about marks that do not fit. */
+  readonly objectsIn: (side: Side, namespace: string) => readonly KubeObject[];
 }
 
-export function observePair({ cached, ...seen }: PairSeen, { claimedBy, protection }: PairQuestions): Observed {
+export function observePair({ cached, ...seen }: PairSeen, { claimedBy, protection, objectsIn }: PairQuestions): Observed {
   const sides = (['consumer', 'provider'] as const).flatMap((side) => (cached[side] === undefined ? [] : [{ side, object: cached[side] }]));
   const bySide = <T>(valueOf: (side: Side, object: KubeObject) => T | undefined): Partial<Record<Side, T>> =>
     Object.fromEntries(sides.flatMap(({ side, object }) => {
       const value = valueOf(side, object);
       return value === undefined ? [] : [[side, value]];
     }));
+  const cloned = bySide((side, object) => {
+    const [from, uid] = [otherSide(side), originUid(object, side)];
+    if (uid === undefined || !namelessCopy(object, side) || uid === cached[from]?.metadata.uid) return undefined;
+    return objectsIn(from, object.metadata.annotations?.[ORIGIN[from].namespace] ?? '').some(({ metadata }) => metadata.uid === uid && metadata.name !== seen.name) ? true : undefined;
+  });
   return {
     ...seen,
+    cloned,
     cached: bySide((_, object) => object),
     claimedBy: { consumer: [], provider: [], ...bySide(claimedBy) },
     protection: bySide(protection),

@@ -50,6 +50,8 @@ export interface Observed {
   readonly protection: Partial<Readonly<Record<Side, string>>>;
   /** By whose claims another copy would come to the consumer, where as many have come already as may. */
   readonly full?: { readonly binding: string; readonly max: number } | undefined;
+  /** A copy without the name of its original bears the uid of an object that stands elsewhere. By the side of the copy. */
+  readonly cloned?: Partial<Readonly<Record<Side, boolean>>> | undefined;
   readonly memory: PairMemory;
   /** Read live in this pass; counts only for the version that is cached. */
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> | undefined;

@@ -7,6 +7,7 @@ export type ClaimReason =
   | 'ClaimedByAnotherConsumer'
   | 'ClaimedObjectProtected'
   | 'ClaimedCopyLeftOver'
+  | 'ClaimedCopyMisleading'
   | 'ClaimedObjectDrifting'
   | 'ClaimedObjectDrifted'
   | 'ClaimedFieldContested'

@@ -45,13 +45,13 @@ export function copyOf(original: UnstructuredObject, side: Side, wanted: Wanted,
 
 /** What a copy says of its original. */
 export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: Place): Texts {
-  return { [ORIGIN[side].namespace]: namespaces[side], [ORIGIN[side].uid]: original.metadata.uid ?? '', [IDENTITY[side]]: identities[side] };
+  return { [ORIGIN[side].namespace]: namespaces[side], [ORIGIN[side].name]: original.metadata.name, [ORIGIN[side].uid]: original.metadata.uid ?? '', [IDENTITY[side]]: identities[side] };
 }
 
-/** Whether the copy says something else of its original, or less than each copy has to say. Our own identity is added only when something else is written. */
+/** Whether the copy says something else of its original, or less than each copy has to say. Our own identity, and the name, are added only when something else is written. */
 export function namesAnother(copy: KubeObject, original: KubeObject, side: Side, place: Place): boolean {
   return Object.entries(originMarks(original, side, place)).some(([key, value]) => {
-    if (key === IDENTITY[side]) return false;
+    if (key === IDENTITY[side] || key === ORIGIN[side].name) return false;
     const is = copy.metadata.annotations?.[key];
     return is === undefined ? place.marks.copiesNameOrigin : is !== value;
   });

@@ -127,7 +127,11 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
       contents,
       originalGone,
       now: options.now(),
-    }, { claimedBy: (side, of) => claimants(side, object, of), protection: (side, of) => options.protection(side, namespace, of) });
+    }, {
+      claimedBy: (side, of) => claimants(side, object, of),
+      protection: (side, of) => options.protection(side, namespace, of),
+      objectsIn: (side, inNamespace) => [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
+    });
 
     const before = observe();
     const bindings = [...new Set([...before.claimedBy.consumer, ...before.claimedBy.provider])];

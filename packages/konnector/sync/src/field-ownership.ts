@@ -30,6 +30,11 @@ export function ownedByOthers(paths: readonly Path[], managedFields: readonly Ma
   });
 }
 
+/** Whether a konnector has a share in `path`. */
+export function ownedByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
+  return managedFields.some((entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path));
+}
+
 /**
  * Who else writes `paths`, by the names of their field managers: those that claim one of them now; where none does (it was taken away), whoever wrote last.
  * Empty if nobody but we have written.

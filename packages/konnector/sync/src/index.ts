@@ -19,7 +19,7 @@ export { type ContentPatch, copyPatch } from './copy-patch.js';
 export { type Difference, type Path, isObject, samePath } from './difference.js';
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
-export { ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
+export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
 export { lastingProblemOf, refusedRequest } from './problem-of.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';

