@@ -30,6 +30,14 @@ describe('klutchDialect', () => {
     expect({ ofCluster: isClusterNamespace(namespace), ofService: isServiceNamespace(namespace) }).toEqual({ ofCluster, ofService });
   });
 
+  it.each([
+    ['klutch-bind-apps-shop', { name: 'shop', namespace: 'apps' }, true], ['klutch-bind-apps-shop-orders', { name: 'shop', namespace: 'apps' }, false],
+    ['klutch-bind-apps-shop', { name: 'shop', namespace: '' }, false], ['klutch-bind-apps-shop', { name: 'shop', namespace: 'apps-shop' }, false],
+  ])('takes %s with labels %p for a cluster namespace: %s', (name, of, expected) => {
+    const labels = { 'klutch.anynines.com/appclusterbinding-name': of.name, 'klutch.anynines.com/appclusterbinding-namespace': of.namespace };
+    expect(isClusterNamespace({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })).toBe(expected);
+  });
+
   it('names provider namespaces as Klutch does', () => {
     expect(klutchDialect.serviceNamespaceName('cluster-a', 'team')).toBe('cluster-a-team');
   });

@@ -1,6 +1,6 @@
 import { type Dialect, hawserAnnotations } from '@hawser/kube-bind';
 import { apiGroup, apiVersion } from './group.js';
-import { annotations, fieldManager, finalizers } from './metadata.js';
+import { annotations, fieldManager, finalizers, labels } from './metadata.js';
 import { fixedNames, serviceNamespaceName } from './names.js';
 import { resources } from './resources.js';
 
@@ -12,6 +12,7 @@ export const klutchDialect: Dialect = {
   resources,
   annotations,
   identityAnnotations: [annotations.identity],
+  rootLabels: [labels.appClusterBindingName, labels.appClusterBindingNamespace],
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,

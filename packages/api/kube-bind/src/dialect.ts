@@ -52,8 +52,10 @@ export interface Dialect {
     readonly clusterNamespace: string;
     readonly identity: string;
   };
-  /** Annotations of which each makes a namespace the cluster namespace of a consumer. */
+  /** Annotations of which each makes a namespace the cluster namespace of a consumer that was onboarded. */
   readonly identityAnnotations: readonly string[];
+  /** Labels that together mark the cluster namespace of a consumer that is served from the provider: nobody was onboarded there. None: the dialect has no such consumers. */
+  readonly rootLabels: readonly string[];
   readonly names: {
     readonly clusterBinding: string;
     readonly konnectorNamespace: string;
@@ -73,7 +75,10 @@ export interface Dialect {
   readonly isCopy: (object: KubeObject) => boolean;
 }
 
-/** Whether a namespace is the cluster namespace of a consumer that speaks `dialect`. */
+/**
+ * Whether a namespace was made for a consumer that was onboarded and speaks `dialect`: who gets credentials and rights there. What must not happen to a cluster namespace asks for
+ * `isClusterNamespace` of `@hawser/klutch`, which knows all kinds of them.
+ */
 export function isClusterNamespaceOf({ identityAnnotations }: Dialect, { metadata: { annotations: found = {} } }: KubeObject): boolean {
   return identityAnnotations.some((key) => key in found);
 }
@@ -91,6 +96,7 @@ export const kubeBindDialect: Dialect = {
   resources,
   annotations,
   identityAnnotations: [annotations.identity, annotations.legacyIdentity],
+  rootLabels: [],
   names: fixedNames,
   finalizer: finalizers.syncer,
   fieldManager,

@@ -154,6 +154,8 @@ export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
  */
 export function namespacePolicy(provider: string, dialects: readonly Dialect[] = [kubeBindDialect]): AdmissionPolicy {
   const isMarked = (key: string): string => `'${key}' in oldObject.metadata.annotations`;
+  const marks = `has(oldObject.metadata.annotations) && (${dialects.flatMap(({ identityAnnotations, annotations }) => [...identityAnnotations, annotations.apiServiceNamespace]).map(isMarked).join(' || ')})`;
+  const roots = dialects.flatMap(({ rootLabels }) => (rootLabels.length === 0 ? [] : [`(has(oldObject.metadata.labels) && ${rootLabels.map((key) => `'${key}' in oldObject.metadata.labels`).join(' && ')})`]));
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
@@ -162,12 +164,12 @@ export function namespacePolicy(provider: string, dialects: readonly Dialect[] =
       failurePolicy: 'Fail',
       matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['DELETE'], resources: ['namespaces'] }] },
       matchConditions: [
-        { name: 'of-consumers', expression: `has(oldObject.metadata.annotations) && (${dialects.flatMap(({ identityAnnotations, annotations }) => [...identityAnnotations, annotations.apiServiceNamespace]).map(isMarked).join(' || ')})` },
+        { name: 'of-consumers', expression: [`(${marks})`, ...roots].join(' || ') },
         { name: 'not-the-provider', expression: `request.userInfo.username != '${provider}'` },
       ],
       validations: [
         {
-          expression: `${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && ${dialects.map(({ names }) => `!request.userInfo.username.endsWith(':${names.binder}')`).join(' && ')}`,
+          expression: `has(oldObject.metadata.annotations) && ${isMarked(allowDeletionAnnotation)} && oldObject.metadata.annotations['${allowDeletionAnnotation}'] == 'true' && ${dialects.map(({ names }) => `!request.userInfo.username.endsWith(':${names.binder}')`).join(' && ')}`,
           message: `the namespace belongs to a consumer, and its objects would be deleted with it; if that is meant, give it the annotation ${allowDeletionAnnotation}=true first`,
           reason: statusReason,
         },

@@ -35,8 +35,8 @@ describeWithControlPlane('createExportRbac', () => {
   };
   const make = (resource: (typeof resources)[keyof typeof resources], kind: string, namespace: string | undefined, name: string, fields: object = {}, metadata: object = {}): Promise<KubeObject> =>
     cluster.client.create(resource, { apiVersion: resource.group === '' ? 'v1' : `${resource.group}/${resource.version}`, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...metadata }, ...fields });
-  const onboard = async (): Promise<string> => {
-    const name = uniqueNamespace('kube-bind');
+  const onboard = async (prefix = 'kube-bind'): Promise<string> => {
+    const name = uniqueNamespace(prefix);
     await make(resources.namespaces, 'Namespace', undefined, name, {}, { annotations: { 'backend.kube-bind.io/identity': name } });
     return name;
   };
@@ -202,11 +202,14 @@ describeWithControlPlane('createExportRbac', () => {
     await eventually(async () => { expect(await cluster.client.get(resources.boundSchemas, { namespace: consumer, name: 'databases.example.com' })).toMatchObject({ spec: { informerScope: 'Namespaced' } }); });
   });
 
-  it('gives no rights with a prefix that another consumer has as well, and goes on when it is gone', async () => {
+  it.each([
+    ['that was onboarded', 'kube-bind', (other: string) => ({ annotations: { 'backend.kube-bind.io/identity': other } })],
+    ['that an AppClusterBinding serves', 'klutch-bind', (other: string) => ({ labels: { 'klutch.anynines.com/appclusterbinding-name': 'other', 'klutch.anynines.com/appclusterbinding-namespace': other.replace(/^klutch-bind-|-other$/gu, '') } })],
+  ])('gives no rights with a prefix that another consumer has as well, %s, and goes on when it is gone', async (_, prefix, marks) => {
     await start({ sharedClusterScope: true });
-    const consumer = await onboard();
+    const consumer = await onboard(prefix);
     const other = `${consumer}-other`;
-    await make(resources.namespaces, 'Namespace', undefined, other, {}, { annotations: { 'backend.kube-bind.io/identity': other } });
+    await make(resources.namespaces, 'Namespace', undefined, other, {}, marks(other));
     await exportTo(consumer, zones, 'Cluster');
     await eventually(async () => { expect(await conditionOf(consumer, 'zones')).toMatchObject({ reason: 'PrefixNotUnique' }); });
     expect(await bound(consumer)).toEqual([]);

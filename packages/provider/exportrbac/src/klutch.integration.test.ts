@@ -1,12 +1,13 @@
-import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import type { KubeObject, Resource, UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { type APIServiceNamespace, installCRDs, klutchDialect, providerCRDs } from '@hawser/klutch';
+import { type APIServiceNamespace, dialects, installCRDs, klutchDialect, providerCRDs } from '@hawser/klutch';
 import { resources } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '../../servicenamespace/src/index.js';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { rights as namespaceRights } from '../../servicenamespace/src/testing/rights.js';
+import { namespacePolicy, namespacePolicyBinding, policyResources } from './admission-policy.js';
 import { consumerRoles } from './consumer-roles.js';
 import { createExportRbac } from './export-rbac.js';
 import type { BindingObject } from './rbac-objects.js';
@@ -37,7 +38,7 @@ describeWithControlPlane('consumers that speak Klutch', () => {
     const rbacOfExports = createExportRbac({ dialect: klutchDialect });
     running = await cluster.run(rbacOfExports.controller, createServiceNamespaceController({ dialect: klutchDialect, isolation: 'Prefixed', rights: rbacOfExports.rights }));
   };
-  const make = (resource: (typeof resources)[keyof typeof resources] | (typeof kinds)[keyof typeof kinds], object: object): Promise<KubeObject> => cluster.client.create(resource, object as UnstructuredObject);
+  const make = (resource: Resource, object: object): Promise<KubeObject> => cluster.client.create(resource, object as UnstructuredObject);
   const onboard = async (name: string): Promise<KubeObject> => {
     const namespace = await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations: { 'example-backend.klutch.anynines.com/identity': `jane#${name}` } } });
     const found = inlineExportOf(databases);
@@ -137,5 +138,18 @@ describeWithControlPlane('consumers that speak Klutch', () => {
       expect(await cluster.read(resources.clusterRoles, { name })).toBeUndefined();
     }, { timeoutMs: 60_000 });
     expect(running?.events.map(({ event }) => event.reason)).not.toContain('BackendRightsKept');
+  });
+
+  it('lose none of their namespaces by an unasked deletion, nor that of an AppClusterBinding', async () => {
+    const root = { name: 'klutch-bind-apps-shop', labels: { 'klutch.anynines.com/appclusterbinding-name': 'shop', 'klutch.anynines.com/appclusterbinding-namespace': 'apps' } };
+    for (const metadata of [root, { name: 'plain' }, { name: 'klutch-bind-apps', labels: { 'klutch.anynines.com/appclusterbinding-name': 'shop' } }]) await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await onboard('cluster-guarded');
+    await make(policyResources.policies, namespacePolicy('hawser-under-test', dialects));
+    await make(policyResources.bindings, namespacePolicyBinding);
+    const deletion = (name: string): Promise<unknown> => cluster.client.delete(resources.namespaces, { name }, { dryRun: true });
+    for (const name of ['cluster-guarded', root.name]) await eventually(() => expect(deletion(name)).rejects.toThrow('give it the annotation hawser.dev/allow-deletion=true first'));
+    for (const name of ['plain', 'klutch-bind-apps']) await deletion(name);
+    await cluster.client.patch(resources.namespaces, { name: root.name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/allow-deletion': 'true' } } } });
+    await deletion(root.name);
   });
 }, { controllerManager: true });

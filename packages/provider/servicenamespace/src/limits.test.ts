@@ -13,6 +13,7 @@ const limit = (hash?: string): KubeObject => ({ apiVersion: 'v1', kind: 'Resourc
 describe('decideLimits', () => {
   it.each<[string, KubeObject | undefined, Parameters<typeof decideLimits>[2], readonly string[]]>([
     ['a cluster namespace gets its quota', cluster, {}, ['create ResourceQuota']],
+    ['the root namespace of an AppClusterBinding gets that of a cluster namespace', namespace({}, { name: 'klutch-bind-apps-shop', labels: { 'klutch.anynines.com/appclusterbinding-name': 'shop', 'klutch.anynines.com/appclusterbinding-namespace': 'apps' } }), {}, ['create ResourceQuota']],
     ['a service namespace gets both', service, {}, ['create ResourceQuota', 'create LimitRange']],
     ['what is there costs nothing', service, { ResourceQuota: limit('q'), LimitRange: limit('r') }, []],
     ['a changed template is written', cluster, { ResourceQuota: limit('old') }, ['update ResourceQuota']],
