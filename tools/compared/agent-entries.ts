@@ -45,6 +45,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-6', ['what stands in the place of a related object gets no marks'], 'adoption-marks-related'),
   },
   {
+    entry: 'RE-6', kind: 'reaches too far', go: 'A related object overwrites whatever stands in its place, and takes it along when it goes: a consumer chooses the name.', ours: 'Only what the agent made, by its uid, is written and deleted; under `adopt` also what says exactly the same and no controller owns.',
+    shownBy: test('syncagent/sync/related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s'),
+  },
+  {
     entry: 'RE-6', kind: 'loses data', go: 'An object that is being deleted is adopted all the same, because it is asked before it is read.', ours: 'It is waited for until it is gone.',
     shownBy: test('syncagent/sync/decide', 'is waited for while it is being deleted, under %s, too'),
   },

@@ -30,6 +30,8 @@ export function withheldWrites(actions: readonly Action[], { kcp, service: local
       case 'delete':
         return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
       // They follow from the others, and belong to the agent alone.
+      case 'take':
+      case 'confirmWritten':
       case 'storeSnapshot':
       case 'forget':
       case 'confirmGone':

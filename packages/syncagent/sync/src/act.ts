@@ -6,6 +6,7 @@ import type { Action } from './decision.js';
 import { keyOf } from './keys.js';
 import { CLEANUP_FINALIZER } from './marks.js';
 import type { LastState, PairMemory } from './observed.js';
+import { isWrittenByAgent } from './written-by.js';
 
 /** One side of a pair, as far as it is read and written for it. */
 export interface PairSide {
@@ -36,6 +37,8 @@ export interface ActResult {
   readonly destination?: UnstructuredObject | null;
   readonly last?: LastState;
   readonly remembered?: boolean;
+  /** The uid of what was made, or taken for the copy. */
+  readonly made?: string | undefined;
   readonly memory?: Partial<PairMemory>;
   /** Nothing more can be done before an event. */
   readonly wait?: true;
@@ -58,6 +61,10 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
       const { metadata, ...fields } = action.patch;
       return patchDestination(ports.destination, action.destination, { ...fields, metadata: { ...(metadata as JsonObject | undefined), ...preconditions(action.destination) } }, signal);
     }
+    case 'take':
+      return { remembered: true, made: action.destination.metadata.uid };
+    case 'confirmWritten':
+      return confirmWritten(ports.destination, action.destination, signal);
     case 'storeSnapshot':
       ports.store(action.snapshot);
       return { last: { kind: 'known', snapshot: action.snapshot }, remembered: true };
@@ -115,7 +122,7 @@ async function create(ports: PairPorts, object: UnstructuredObject, signal: Abor
       created = await post();
     }
     observe(created);
-    return { destination: created, remembered: true, memory: { gone: undefined, occupant: undefined } };
+    return { destination: created, remembered: true, made: created.metadata.uid, memory: { gone: undefined, occupant: undefined, attempted: undefined } };
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const occupant = await client.get(resource, keyOf(object), { signal });
@@ -129,6 +136,19 @@ async function patchDestination({ client, resource, observe }: PairSide, object:
   const destination = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
   observe(destination);
   return { destination };
+}
+
+/** A cache keeps no account of who has written what. */
+async function confirmWritten({ client, resource }: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+  try {
+    const live = await client.get(resource, keyOf(object), { signal });
+    const { uid = '' } = live.metadata;
+    if (uid !== object.metadata.uid) return { destination: live };
+    return { memory: { written: { uid, byAgent: isWrittenByAgent(live) } } };
+  } catch (error) {
+    if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
+    return { destination: null };
+  }
 }
 
 async function remove({ client, resource }: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {

@@ -7,7 +7,7 @@ import { differencesIn } from './differences-in.js';
 import { describe } from './keys.js';
 import { messageOf } from './message-of.js';
 import { ADOPTED } from './marks.js';
-import { isOurs, isPending } from './ownership.js';
+import { agrees, controllerOf, isOurs, isPending, ownershipOf } from './ownership.js';
 import type { Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
@@ -16,6 +16,8 @@ import { held, waiting, writing } from './verdicts.js';
 const CONTESTED_AFTER = 5;
 const CONTEST_WINDOW_MS = 60_000;
 const CONTEST_PAUSE_MS = 300_000;
+/** It may go without an event of it reaching us. */
+const RECHECK_MS = 60_000;
 
 /** Both sides exist: content one way, status the way that the pair has it. */
 export function decideContent(observed: Observed, source: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
@@ -31,6 +33,11 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
   }
   // What is being deleted over there is made anew when it is gone.
   if (destination.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
+  if (settings.marks === undefined) {
+    const whose = ownershipOf(observed, destination, settings);
+    if (whose === 'unproven') return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination }] };
+    if (whose === 'foreign') return decideTaken(observed, carriedPart(wanted, settings.subresources), destination, settings);
+  }
   const status = statusActions(observed, source, wanted, destination, shown, settings);
   const content = contentDecision(observed, carriedPart(wanted, settings.subresources), destination, settings);
   if (content.verdict.kind === 'held' && content.verdict.reason === 'Occupied') return content;
@@ -57,6 +64,21 @@ function contentDecision(observed: Observed, snapshot: UnstructuredObject, desti
   if (contested === undefined) return { actions, verdict: writing };
   const message = `Somebody keeps taking the marks of this agent off ${describe(destination)}, perhaps another agent for the same PublishedResource. It is left as it is for a while. Stop the other one.`;
   return { ...held('Contested', message, 'operator'), requeueAfterMs: contested - now };
+}
+
+/** Something stands where a related copy belongs, and nothing that we remember is about it. It is never overwritten: whoever fills a field of the primary chooses its name. */
+function decideTaken({ memory, others }: Observed, wanted: UnstructuredObject, destination: UnstructuredObject, { adoption, origin, subresources }: PairSettings): Decision {
+  if ((adoption !== 'refuse' || memory.attempted === true) && agrees(destination, wanted, subresources)) {
+    // Whose it is shows only when every primary has been looked at.
+    return others?.() === 'unknown' ? waiting('proof') : { actions: [{ type: 'take', destination }], verdict: writing };
+  }
+  const controller = controllerOf(destination);
+  const changed = covers(destination, wanted, subresources) ? undefined : replacement(wanted, destination, subresources);
+  const differs = changed === undefined ? '' : `, and differs in ${differencesIn(changed)}`;
+  const why = controller === undefined ? `was not made by this agent${differs}` : `and ${controller.kind} "${controller.name}" controls it`;
+  const remedy = controller === undefined && adoption === 'refuse' ? 'Remove it or, if it says the same, annotate the PublishedResource with' : 'Remove it, or have the rules of the PublishedResource give the copy another name.';
+  const how = controller === undefined && adoption === 'refuse' ? `${remedy} "${hawserAnnotations.adoption}: adopt".` : remedy;
+  return { ...held('Occupied', `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs, ${why}: it is left alone. ${how}`, 'provider'), requeueAfterMs: RECHECK_MS };
 }
 
 /** An object that is not ours by its history, and differs from what we would write. */

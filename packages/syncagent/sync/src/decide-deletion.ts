@@ -6,7 +6,7 @@ import { describe } from './keys.js';
 import { RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { heldByOther, isOfAnotherAgent } from './other-agent.js';
-import { isOurs } from './ownership.js';
+import { mayDelete } from './ownership.js';
 import { waiting } from './verdicts.js';
 
 /** The source is going, or the copy is to go without it. The order here is the promise: what a deletion in kcp may and may not cause on the service cluster. */
@@ -17,7 +17,14 @@ export function decideDeletion(observed: Observed, source: UnstructuredObject, s
   const { destination, memory } = observed;
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
     if (other !== undefined) return heldByOther(destination, other);
-    return isOurs(observed, destination, settings) ? toGo(destination) : letGo(observed, source, settings);
+    switch (mayDelete(observed, destination, settings)) {
+      case 'ours':
+        return toGo(destination);
+      case 'unproven':
+        return confirming(destination);
+      case 'foreign':
+        return letGo(observed, source, settings);
+    }
   }
   // Without our finalizer, and with nothing remembered, there never was a copy.
   const never = !hasFinalizer(source) && !observed.remembered;
@@ -32,7 +39,10 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
   // The copy of another agent: it may have the object elsewhere, and neither its end nor its being there is ours to judge.
   const foreign = destination !== undefined && isOfAnotherAgent(destination, settings.marks?.agentName);
   if (destination === undefined || foreign || destination.metadata.uid === memory.gone) return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
-  if (mayGo && isOurs(observed, destination, settings)) return toGo(destination);
+  const ownership = mayDelete(observed, destination, settings);
+  if (mayGo && ownership !== 'foreign') return ownership === 'ours' ? toGo(destination) : confirming(destination);
+  // What stands in the place of a related copy and is none has nothing to do with us.
+  if (mayGo && settings.marks === undefined) return { actions: forget, verdict: { kind: 'absent' } };
   return {
     actions: [],
     verdict: {
@@ -45,6 +55,11 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
 /** Only a live answer shows that no copy is left. */
 export function proving({ memory }: Observed): Decision {
   return { ...waiting('proof'), actions: [{ type: 'confirmGone', key: memory.copyKey }] };
+}
+
+/** Only the object itself shows that it is ours to delete. */
+function confirming(destination: UnstructuredObject): Decision {
+  return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination }] };
 }
 
 /** Nothing of ours is left on the other side. */

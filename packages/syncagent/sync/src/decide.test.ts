@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
-import type { PairMemory, PairSettings } from './observed.js';
+import type { Observed, PairMemory, PairSettings } from './observed.js';
 import { copyObject, identity, marks, observed, place, settings, sourceObject } from './testing/pairs.js';
 
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
@@ -185,7 +185,7 @@ describe('the status', () => {
 
   it('of a related object goes the way of its content, even with a change of that', () => {
     const related: PairSettings = { ...settings, marks: undefined, status: 'forward' };
-    const decision = decide(observed(sourceObject({ spec: { size: 'large' }, status: { phase: 'New' } }), copyObject({ status: { phase: 'Old' } }), sourceObject()), related);
+    const decision = decide(observed(sourceObject({ spec: { size: 'large' }, status: { phase: 'New' } }), copyObject({ status: { phase: 'Old' } }), sourceObject(), { made: 'copy-uid' }), related);
     expect(types(decision)).toEqual(['patch', 'storeSnapshot', 'writeStatusForward']);
     expect(action(decision, 'writeStatusForward').status).toEqual({ phase: 'New' });
   });
@@ -365,9 +365,24 @@ describe('a related object', () => {
 
   it('goes with its primary, its source stays', () => {
     const forced: PairSettings = { ...related, forcedDeletion: true };
-    expect(types(decide(observed(sourceObject(), copyObject()), forced))).toEqual(['delete']);
+    expect(types(decide(observed(sourceObject(), copyObject(), sourceObject(), { made: 'copy-uid' }), forced))).toEqual(['delete']);
     expect(types(decide(observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'copy-uid' } }), forced))).toEqual(['forget', 'releaseFinalizer']);
     expect(types(decide(observed(sourceObject({ metadata: { finalizers: undefined } }), undefined, null, { memory: { gone: 'copy-uid' } }), forced))).toEqual([]);
+  });
+
+  it('that a Go agent has written down is deleted only where it shows that an agent wrote it', () => {
+    const forced: PairSettings = { ...related, forcedDeletion: true };
+    const by = (...managers: readonly string[]): object => ({ managedFields: managers.map((manager) => ({ manager, operation: 'Update', fieldsV1: { 'f:data': {} } })) });
+    const decided = (metadata: object, more: Partial<Observed> = {}): readonly string[] => types(decide(observed(sourceObject(), copyObject({ metadata: { ...metadata } }), sourceObject(), more), forced));
+    expect(decided({})).toEqual(['confirmWritten']);
+    expect(decided({}, { memory: { written: { uid: 'copy-uid', byAgent: true } } })).toEqual(['delete']);
+    expect(decided({}, { memory: { written: { uid: 'copy-uid', byAgent: false } } })).toEqual(['forget', 'releaseFinalizer']);
+    expect(decided(by('kubectl', 'api-syncagent'))).toEqual(['delete']);
+    expect(decided(by('kubectl'))).toEqual(['forget', 'releaseFinalizer']);
+    // It only put its marks on what was there.
+    expect(decided({ managedFields: [{ manager: 'api-syncagent', operation: 'Update', fieldsV1: { 'f:metadata': {} } }] })).toEqual(['forget', 'releaseFinalizer']);
+    expect(decided({ ...by('api-syncagent'), ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'y', controller: true }] })).toEqual(['forget', 'releaseFinalizer']);
+    expect(decided(by('api-syncagent'), { made: 'another-uid' })).toEqual(['forget', 'releaseFinalizer']);
   });
 
   it('keeps its finalizer while another primary needs it', () => {

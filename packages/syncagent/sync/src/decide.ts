@@ -40,7 +40,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   if (other !== undefined && copy !== undefined) return heldByOther(copy, other);
   const rest = copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
   // What is held gets no finalizer, unless there is a copy that it is to protect.
-  const protects = rest.actions.length > 0 || (copy !== undefined && isOurs(observed, copy, settings));
+  const protects = rest.actions.some(({ type }) => type !== 'confirmWritten') || (copy !== undefined && isOurs(observed, copy, settings));
   return settings.finalizer && !hasFinalizer(source) && protects ? { ...rest, actions: [{ type: 'addFinalizer', source }, ...rest.actions] } : rest;
 }
 

@@ -11,6 +11,10 @@ export type Action =
   | { readonly type: 'create'; readonly object: UnstructuredObject }
   /** Puts our marks on an object that was nobody's. */
   | { readonly type: 'adopt'; readonly destination: UnstructuredObject; readonly marks: Pick<Marks, 'labels' | 'annotations'> }
+  /** An equal object becomes the copy as it is. */
+  | { readonly type: 'take'; readonly destination: UnstructuredObject }
+  /** Reads live who has written an object that is remembered as the copy. */
+  | { readonly type: 'confirmWritten'; readonly destination: UnstructuredObject }
   /** `correction`: the source has not changed; somebody else took away what is ours. */
   | { readonly type: 'patch'; readonly destination: UnstructuredObject; readonly patch: JsonObject; readonly correction: boolean }
   /** Remembers what was pushed last. */

@@ -1,12 +1,16 @@
 import type { Resource } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 
+import type { Holder } from './related-uses.js';
+
 /** What a sync has to do with objects that other syncs may have to do with, too. */
 export interface Neighbour {
   /** Whether it has a copy of this published object, or may have one. */
   holds(resource: Resource, object: ClusterKey): boolean;
   /** Whether a primary of it has this related object (`originalId`, `copyId`) and is not about to give it up. */
   has(thing: string): boolean;
+  /** What it has in a place (`copyId`) of a related copy. */
+  holders(place: string): readonly Holder[];
 }
 
 /**

@@ -35,6 +35,10 @@ export interface PairMemory {
   readonly statusMissing?: true | undefined;
   /** When our marks were put back of late, in milliseconds since the epoch. */
   readonly corrections?: readonly number[] | undefined;
+  /** What the account of an object read live says about it: whether an agent has written it. */
+  readonly written?: { readonly uid: string; readonly byAgent: boolean } | undefined;
+  /** The copy was to be made, and whether it was is not known: the answer got lost. */
+  readonly attempted?: true | undefined;
 }
 
 /** One source object and its copy. A snapshot: nothing in it changes. */
@@ -49,6 +53,10 @@ export interface Observed {
   readonly last: LastState;
   /** Whether anything is remembered of this pair, readable or not. */
   readonly remembered: boolean;
+  /** Of a related copy: the uid of the object that was made or taken, where that is written down. */
+  readonly made?: string | undefined;
+  /** Whether what stands in the place of a related copy can be the copy of another object. Asked only where it might be taken for this one's. */
+  readonly others?: (() => 'none' | 'unknown') | undefined;
   /** False: the filter leaves the source out. */
   readonly selected: boolean;
   readonly memory: PairMemory;

@@ -1,17 +1,66 @@
-import type { UnstructuredObject } from '@hawser/client';
+import type { OwnerReference, UnstructuredObject } from '@hawser/client';
 
-import { ADOPTED } from './marks.js';
+import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
+import { saysTheSame } from './three-way.js';
+import { isWrittenByAgent } from './written-by.js';
+
+/** `unproven`: what is remembered says so, and only the object itself, read live, can show it. */
+export type Ownership = 'ours' | 'unproven' | 'foreign';
+
+/** What every object of a kind has, whatever it is for. */
+const NO_CONTENT: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'status']);
+
+type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory'>;
 
 /**
- * Whether a copy is ours to write and to delete. A primary copy was found by its marks; one that was adopted counts only once both sides have agreed.
- * A related one bears no marks: what is remembered of it tells.
+ * Whether a copy is ours to write. A primary copy was found by its marks; one that was adopted counts only once both sides have agreed. A related one bears no
+ * marks: it is ours if it is the very object that is written down. What a Go agent remembers names no object; then the copy has to be what was pushed, or to have been
+ * written by an agent.
  */
-export function isOurs({ remembered }: Pick<Observed, 'remembered'>, destination: UnstructuredObject, { marks }: PairSettings): boolean {
-  return marks === undefined ? remembered : !isPending(destination);
+export function ownershipOf(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
+  if (marks !== undefined) return isPending(destination) ? 'foreign' : 'ours';
+  const shown = relatedOwnership(known, destination);
+  return shown !== 'ours' && shown !== 'foreign' && known.last.kind === 'known' && controllerOf(destination) === undefined && saysTheSame(destination, known.last.snapshot, []) ? 'ours' : shown;
+}
+
+/** Whether it is ours to delete: that something looks as it was pushed is not enough. */
+export function mayDelete(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
+  if (marks !== undefined) return isPending(destination) ? 'foreign' : 'ours';
+  return relatedOwnership(known, destination);
+}
+
+export function isOurs(known: Known, destination: UnstructuredObject, settings: PairSettings): boolean {
+  return ownershipOf(known, destination, settings) === 'ours';
 }
 
 /** Adopted, and left alone until both sides agree. */
 export function isPending(destination: UnstructuredObject): boolean {
   return destination.metadata.annotations?.[ADOPTED] === 'pending';
+}
+
+/** What controls an object is the one to decide about it. */
+export function controllerOf({ metadata: { ownerReferences } }: UnstructuredObject): OwnerReference | undefined {
+  return ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/**
+ * Whether an object that stands in the place of a related copy may be taken for it: it says exactly the same, which is more than nothing, and no controller, no agent
+ * and no other object has to do with it.
+ */
+export function agrees(occupant: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): boolean {
+  if (controllerOf(occupant) !== undefined || Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))) return false;
+  return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);
+}
+
+function relatedOwnership({ remembered, made, memory }: Known, destination: UnstructuredObject): Ownership {
+  const { uid, managedFields } = destination.metadata;
+  if (made !== undefined) return made === uid ? 'ours' : 'foreign';
+  if (!remembered || controllerOf(destination) !== undefined) return 'foreign';
+  const written = managedFields !== undefined ? isWrittenByAgent(destination) : memory.written?.uid === uid ? memory.written?.byAgent : undefined;
+  return written === undefined ? 'unproven' : written ? 'ours' : 'foreign';
+}
+
+function hasContent(object: UnstructuredObject): boolean {
+  return Object.entries(object).some(([key, value]) => !NO_CONTENT.has(key) && (typeof value !== 'object' || (value !== null && Object.keys(value).length > 0)));
 }

@@ -15,6 +15,8 @@ export interface PairRecord {
   /** Of the source. */
   readonly kind: string;
   readonly destination: ObjectKey;
+  /** Of the object that was made, or taken for the copy. What a Go agent made, and what an older Hawser wrote down, has none. */
+  readonly uid?: string | undefined;
 }
 
 /** The same text for the same related object of an entry. */
@@ -40,8 +42,8 @@ export function decodeRecords(text: string): readonly PairRecord[] {
 
 function isPairRecord(value: unknown): value is PairRecord {
   if (!isRecord(value)) return false;
-  const { identifier, origin, cleanup, kcp, service, source, kind, destination } = value;
-  return typeof identifier === 'string' && (origin === 'kcp' || origin === 'service') && typeof cleanup === 'boolean' && typeof kind === 'string' && isResource(kcp) && isResource(service) && isKey(source) && isKey(destination);
+  const { identifier, origin, cleanup, kcp, service, source, kind, destination, uid } = value;
+  return typeof identifier === 'string' && (origin === 'kcp' || origin === 'service') && typeof cleanup === 'boolean' && typeof kind === 'string' && isResource(kcp) && isResource(service) && isKey(source) && isKey(destination) && ['string', 'undefined'].includes(typeof uid);
 }
 
 function isResource(value: unknown): boolean {

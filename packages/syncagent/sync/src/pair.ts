@@ -1,4 +1,4 @@
-import { type UnstructuredObject, isConflict, isObjectNotFound } from '@hawser/client';
+import { type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 
 import { type ActResult, type PairPorts, act } from './act.js';
 import { versionOf } from './decide-content.js';
@@ -13,9 +13,12 @@ export interface PairView {
   destination: UnstructuredObject | undefined;
   last: LastState;
   remembered: boolean;
+  /** See {@link Observed.made}. */
+  made?: string | undefined;
   memory: PairMemory;
   readonly placement: (object: UnstructuredObject) => Placement;
   readonly neededElsewhere: () => boolean;
+  readonly others?: (() => 'none' | 'unknown') | undefined;
   readonly selected: boolean;
 }
 
@@ -64,14 +67,18 @@ export async function runPair(view: PairView, { settings, ports, now, waits, act
     } catch (error) {
       if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) await readAgain(view, action, ports, signal);
       else if (isVanished(error, action, ports)) return { actions: [], verdict: { kind: 'progressing', waitingFor: 'cache' }, requeueAfterMs: 2_000 };
-      else throw new StepError(action, error);
+      else {
+        // Whether a request without an answer was carried out is not known.
+        if (action.type === 'create' && (!isApiError(error) || isApiError(error, 'InternalError', 'ServerTimeout', 'Timeout', 'Unreachable', 'Unavailable', 'Malformed'))) view.memory = { ...view.memory, attempted: true };
+        throw new StepError(action, error);
+      }
     }
   }
   return { actions: [], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 1_000 };
 }
 
-export function observedOf({ source, destination, last, remembered, memory, placement, neededElsewhere, selected }: PairView, now: number): Observed {
-  return { source, destination, last, remembered, memory, placement, neededElsewhere, selected, now };
+export function observedOf({ source, destination, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
+  return { source, destination, last, remembered, made, memory, placement, neededElsewhere, others, selected, now };
 }
 
 /** On which side of a pair an action writes or reads. */
@@ -83,6 +90,8 @@ export function endOf(action: Action): 'source' | 'destination' {
       return 'source';
     case 'create':
     case 'adopt':
+    case 'take':
+    case 'confirmWritten':
     case 'patch':
     case 'storeSnapshot':
     case 'confirmGone':
@@ -98,6 +107,7 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   if (result.destination !== undefined) view.destination = result.destination ?? undefined;
   view.last = result.last ?? view.last;
   view.remembered = result.remembered ?? view.remembered;
+  view.made = result.made ?? view.made;
   view.memory = { ...view.memory, ...result.memory };
   if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
   if (action.type === 'writeStatusBack') {
@@ -126,6 +136,8 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
       return gone;
     }
     case 'create':
+    case 'take':
+    case 'confirmWritten':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'delete':

@@ -17,6 +17,18 @@ export interface RelatedUses {
   forget(primary: string): void;
   /** Whether any primary but this one has it: {@link originalId}, {@link copyId}. */
   has(thing: string, besides?: string): boolean;
+  /** What primaries, besides this one, have in a place: {@link copyId}. */
+  holders(place: string, besides?: string): readonly Holder[];
+  /** One at a time, for each place: of several that find nothing there only one makes a copy. */
+  exclusively<T>(place: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What has a place. */
+export interface Holder {
+  /** {@link originalId}. */
+  readonly source: string;
+  /** Of the copy, where that is known. */
+  readonly uid: string | undefined;
 }
 
 /** The original of a related object: the same text for the same object, whichever primary of a workspace refers to it. */
@@ -43,8 +55,9 @@ export function createRelatedUses(): RelatedUses {
   const all = new Map<string, readonly PairRecord[]>();
   const givenUp = new Map<string, ReadonlySet<string>>();
   const things = new Map<string, readonly string[]>();
-  /** Primaries by what they have and do not give up. */
-  const users = new Map<string, Set<string>>();
+  /** Primaries by what they have and do not give up; with what a place is held by. */
+  const users = new Map<string, Map<string, Holder | undefined>>();
+  const turns = new Map<string, Promise<void>>();
 
   const index = (primary: string): void => {
     for (const thing of things.get(primary) ?? []) {
@@ -54,13 +67,18 @@ export function createRelatedUses(): RelatedUses {
     }
     const cluster = clusterOf(primary);
     const staying = (all.get(primary) ?? []).filter((record) => givenUp.get(primary)?.has(recordId(record)) !== true);
-    const now = [...new Set(staying.flatMap((record) => [originalId(cluster, record), copyId(cluster, record)]))];
-    if (now.length === 0) things.delete(primary);
-    else things.set(primary, now);
-    for (const thing of now) {
+    const now = new Map<string, Holder | undefined>();
+    for (const record of staying) {
+      const source = originalId(cluster, record);
+      now.set(source, undefined);
+      now.set(copyId(cluster, record), { source, uid: record.uid });
+    }
+    if (now.size === 0) things.delete(primary);
+    else things.set(primary, [...now.keys()]);
+    for (const [thing, holder] of now) {
       const known = users.get(thing);
-      if (known === undefined) users.set(thing, new Set([primary]));
-      else known.add(primary);
+      if (known === undefined) users.set(thing, new Map([[primary, holder]]));
+      else known.set(primary, holder);
     }
   };
   const set = (primary: string, records: readonly PairRecord[]): void => {
@@ -85,6 +103,18 @@ export function createRelatedUses(): RelatedUses {
       all.delete(primary);
       givenUp.delete(primary);
       index(primary);
+    },
+    holders(place, besides) {
+      const found: Holder[] = [];
+      for (const [primary, holder] of users.get(place) ?? []) if (primary !== besides && holder !== undefined) found.push(holder);
+      return found;
+    },
+    exclusively(place, work) {
+      const turn = (turns.get(place) ?? Promise.resolve()).then(work);
+      const over = turn.then(() => undefined, () => undefined);
+      turns.set(place, over);
+      void over.then(() => { if (turns.get(place) === over) turns.delete(place); });
+      return turn;
     },
     has(thing, besides) {
       const known = users.get(thing);

@@ -10,12 +10,13 @@ import { pathOf } from './keys.js';
 import { messageOf } from './message-of.js';
 import type { Neighbour } from './neighbours.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
+import { isOurs } from './ownership.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
 import { hasFinalizer } from './finalizer.js';
 import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import { type RelatedPair, placeOf, planRelated, recordOf, uniqueRecords } from './related-pairs.js';
-import { type RelatedUses, copyId, originalId } from './related-uses.js';
+import { type Holder, type RelatedUses, copyId, originalId } from './related-uses.js';
 import type { ResourceKinds } from './resource-kinds.js';
 import type { PrimaryPair, RelatedReaders, RelatedRule } from './rules.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
@@ -132,13 +133,20 @@ export function createRelated(options: RelatedOptions): Related {
       }
     }
     if (context.former !== undefined) formers.set(key, context.former);
+    // What a Go agent remembers names no place: it counts for what the primary refers to now, unless that has changed.
+    const remembersPlaces = draft.records.length > 0 || uses.of(key).length > 0 || formers.has(key);
     const former = await formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
     pending ||= formers.has(key);
-    const plan = planRelated(found, new Set(unresolved.keys()), [...draft.records, ...uses.of(key), ...former]);
+    const before = uniqueRecords([...draft.records, ...former.records, ...uses.of(key)]);
+    const look: Look = { context, known: new Map(before.map((record) => [recordId(record), record])), isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true) };
+    const plan = planRelated(found, new Set(unresolved.keys()), before);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
     const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
+    const made = new Set<PairRecord>();
     const take = (record: PairRecord, result: PairOutcome): void => {
-      if (result.kept) keep.push(record);
+      const uid = result.uid ?? look.known.get(recordId(record))?.uid;
+      if (result.kept) keep.push(uid === undefined ? record : { ...record, uid });
+      if (result.isNew === true) made.add(record);
       pending ||= result.pending;
       if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
       if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
@@ -148,17 +156,17 @@ export function createRelated(options: RelatedOptions): Related {
     // Before anything is waited for. What is being deleted in the workspace goes without its primary.
     uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
     // What was there before makes room first: its place may be wanted by another.
-    for (const record of stale) take(record, await cleanUp(context, record, plan.current));
+    for (const record of stale) take(record, await cleanUp(look, record, plan.current));
     for (const pair of plan.current) {
-      const result = await syncOne(context, pair, looked);
+      const result = await syncOne(look, pair, looked);
       take(pair.record, result);
       if (result.kept && pair.rule.origin === 'service') outcome.placed.push(pair);
     }
-    for (const { record } of plan.collisions) outcome.problems.push(inWords(record, { reason: 'RelatedCollision', message: 'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.', actor: 'provider' }));
+    for (const { record } of plan.collisions) outcome.problems.push(inWords(record, collision));
     const records = uniqueRecords(keep);
     uses.set(key, records);
     // What a Go agent left is written down with the next change only: taking over costs no write.
-    const differs = !sameRecords(records, draft.records);
+    const differs = made.size > 0 || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
     return { ...outcome, pending, looked, unresolved: [...unresolved.values()].filter((problem) => problem !== undefined), kept: [...unresolved.keys()] };
   }
@@ -167,18 +175,20 @@ export function createRelated(options: RelatedOptions): Related {
    * What the primary referred to when it was pushed last, by the rules of today. Only what is remembered as synced, and what has a copy that says what was synced, counts:
    * with other rules it may be somebody else's object that is there. That is left, and told; unless it is among what is referred to now.
    */
-  async function formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<readonly PairRecord[]> {
+  async function formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<{ readonly records: readonly PairRecord[]; readonly places: ReadonlySet<string> }> {
     const { key, draft, identity } = context;
     const former = formers.get(key);
-    if (former === undefined) return [];
-    formers.delete(key);
     const records: PairRecord[] = [];
+    const places = new Set<string>();
+    if (former === undefined) return { records, places };
+    formers.delete(key);
     const left: (() => void)[] = [];
     for (const rule of rules) {
       try {
         for (const pair of await rule.resolve(former, readersFor(rule, context, []))) {
           const record = recordOf(rule, pair);
           const last = draft.last(ownerOf(identity.cluster, record));
+          if (last.kind === 'known') places.add(recordId(record));
           const copy = last.kind === 'known' ? await destinationFor(context, record) : undefined;
           if (last.kind === 'known' && copy !== undefined && covers(copy, last.snapshot, [])) records.push(record);
           else if (last.kind === 'known' && !current.has(recordId(record))) left.push(leave(context, record, pair.origin.object, copy));
@@ -191,7 +201,7 @@ export function createRelated(options: RelatedOptions): Related {
     }
     // Told once, when everything is known.
     if (!formers.has(key)) for (const tell of left) tell();
-    return records;
+    return { records, places };
   }
 
   function leave({ key, identity: { cluster } }: RelatedRun, record: PairRecord, source: UnstructuredObject, copy: UnstructuredObject | undefined): () => void {
@@ -214,26 +224,50 @@ export function createRelated(options: RelatedOptions): Related {
     readonly problem?: Problem | undefined;
     readonly requeueAfterMs?: number | undefined;
     readonly error?: unknown;
+    /** Of the copy, where it is ours. */
+    readonly uid?: string | undefined;
+    /** The copy was made or taken just now, so that it has to be written down. */
+    readonly isNew?: boolean | undefined;
   }
 
-  async function syncOne(context: RelatedRun, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
+  type OpenedPair = { readonly kind: 'outcome'; readonly outcome: PairOutcome } | { readonly kind: 'opened'; readonly view: PairView; readonly ports: PairPorts; readonly settings: PairSettings };
+
+  interface PairHow {
+    readonly forcedDeletion: boolean;
+    readonly rule?: RelatedRule;
+    /** Something else has the place of the copy. */
+    readonly placeTaken?: boolean;
+  }
+
+  /** What is known of a primary when its pairs are looked at. */
+  interface Look {
+    readonly context: RelatedRun;
+    /** What was synced before. */
+    readonly known: ReadonlyMap<string, PairRecord>;
+    /** Whether what a Go agent remembers of an object counts in this place. */
+    readonly isRemembered: (record: PairRecord) => boolean;
+  }
+
+  async function syncOne(look: Look, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
+    const { context } = look;
     const { origin } = rule;
     const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
     // What stays in the workspace is left as it is: its primary goes without waiting for it.
     if (context.deleting && !forcedDeletion && origin === 'service') return { kept: true, pending: false };
     looked.push({ side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination });
     if (origin === 'kcp') options.watches.open(rule.resources.service);
-    return runOne(context, record, resolved.origin.object, { forcedDeletion, rule });
+    return runOne(look, record, resolved.origin.object, { forcedDeletion, rule });
   }
 
   /** A pair that its primary does not refer to any more. */
-  async function cleanUp(context: RelatedRun, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
+  async function cleanUp(look: Look, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
+    const { context } = look;
     const { origin, source: key } = record;
     const forcedDeletion = context.letGo !== true;
     if (origin === 'service' && (!record.cleanup || !forcedDeletion)) return { kept: false, pending: false };
     const place = placeOf(record);
     // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
-    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(context, record, await sourceFor(context, record), { forcedDeletion, placeTaken: true });
+    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(look, record, await sourceFor(context, record), { forcedDeletion, placeTaken: true });
     let source: UnstructuredObject | undefined;
     try {
       source = await sourceFor(context, record);
@@ -242,7 +276,7 @@ export function createRelated(options: RelatedOptions): Related {
       throw error;
     }
     if (source === undefined && !forcedDeletion) return { kept: false, pending: false };
-    const result = await runOne(context, record, source, { forcedDeletion });
+    const result = await runOne(look, record, source, { forcedDeletion });
     return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
   }
 
@@ -250,35 +284,64 @@ export function createRelated(options: RelatedOptions): Related {
     return origin === 'kcp' ? cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source }) : getIfExists(service, onService, source, { signal });
   }
 
-  async function runOne(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, how: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule; readonly placeTaken?: boolean }): Promise<PairOutcome> {
-    const { identity, draft, signal } = context;
-    const id = `${context.key}#${recordId(record)}`;
-    const { origin } = record;
-    const shared = how.forcedDeletion && isUsed(context.key, copyId(identity.cluster, record));
+  async function runOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<PairOutcome> {
     if (how.forcedDeletion && !related.surveyed) return { kept: true, pending: true };
-    let settings: PairSettings;
-    let view: PairView;
-    let ports: PairPorts;
+    const { context } = look;
+    const opened = await openOne(look, record, source, how);
+    if (opened.kind === 'outcome') return opened.outcome;
+    const { uid } = opened.view.destination?.metadata ?? {};
+    // What is known of it is this very object: whoever else is about to make something has another place.
+    if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made)) return runOpened(look, record, opened);
+    return uses.exclusively(copyId(context.identity.cluster, record), async () => {
+      const again = await openOne(look, record, source, how);
+      return again.kind === 'outcome' ? again.outcome : runOpened(look, record, again);
+    });
+  }
+
+  /** Reads the copy of a pair, and finds out whose it is. */
+  async function openOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<OpenedPair> {
+    const { context } = look;
+    const { identity, draft, signal } = context;
+    const known = look.known.get(recordId(record));
+    const own = originalId(identity.cluster, record);
+    const outcome = (made: PairOutcome): OpenedPair => ({ kind: 'outcome', outcome: made });
+    const holders = holdersOf(copyId(identity.cluster, record), context.key);
+    const shared = how.forcedDeletion && holders.some(({ source: of }) => of === own);
     try {
-      ports = portsFor(context, record);
-      const owner = ownerOf(identity.cluster, record);
-      const last = draft.last(owner);
-      settings = await settingsFor(context, record, source, how);
-      view = {
-        source,
-        destination: how.placeTaken === true || shared ? undefined : await destinationFor(context, record),
-        last,
-        remembered: last.kind !== 'none' || [...draft.records, ...uses.of(context.key)].some((known) => placeOf(known) === placeOf(record)),
-        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(how.placeTaken === true || shared ? { gone: 'none' } : {}) },
+      const ports = portsFor(context, record);
+      const last = draft.last(ownerOf(identity.cluster, record));
+      const settings = await settingsFor(context, record, source, how);
+      let destination = how.placeTaken === true || shared ? undefined : await destinationFor(context, record);
+      const uid = destination?.metadata.uid;
+      // Of several that refer to one object each has it.
+      const made = uid !== undefined && holders.some((holder) => holder.source === own && holder.uid === uid) ? uid : known?.uid;
+      const taken = how.placeTaken === true || shared || isTaken({ source: own, known, made }, holders, uid);
+      if (taken) destination = undefined;
+      if (taken && !how.forcedDeletion) return outcome({ kept: known !== undefined, pending: false, problem: collision });
+      const id = idOf(context, record);
+      const view: PairView = {
+        source, destination, last, made,
+        remembered: known !== undefined || made !== undefined || (last.kind !== 'none' && look.isRemembered(record)),
+        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(taken ? { gone: 'none' } : {}) },
         placement: () => ({ kind: 'placed', key: record.destination }),
         neededElsewhere: () => isNeeded(context, record),
+        others: () => (related.surveyed ? 'none' : 'unknown'),
         selected: true,
       };
+      return { kind: 'opened', view, ports, settings };
     } catch (error) {
-      if (error instanceof NotReady) return { kept: true, pending: true };
+      if (error instanceof NotReady) return outcome({ kept: true, pending: true });
       if (signal.aborted) throw error;
-      return { kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error };
+      return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error });
     }
+  }
+
+  async function runOpened({ context }: Look, record: PairRecord, { view, ports, settings }: Extract<OpenedPair, { kind: 'opened' }>): Promise<PairOutcome> {
+    const { identity: { cluster }, key, signal } = context;
+    const { origin } = record;
+    const id = idOf(context, record);
+    let isNew = false;
+    const ours = (): Pick<PairOutcome, 'uid' | 'isNew'> => ({ uid: view.destination !== undefined && isOurs(view, view.destination, settings) ? view.destination.metadata.uid : undefined, isNew });
     try {
       const about = (): UnstructuredObject | undefined => (origin === 'kcp' ? view.source : view.destination);
       const decision = await runPair(view, {
@@ -286,15 +349,20 @@ export function createRelated(options: RelatedOptions): Related {
         waits: (action) => failures.waits(id, action),
         acted: (action, result) => {
           failures.succeeded(id, action);
+          if (result.made !== undefined) {
+            isNew = true;
+            // Others that refer to the same object find it from now on.
+            uses.set(key, uniqueRecords([...uses.of(key), { ...record, uid: result.made }]));
+          }
           const object = about();
-          if (object !== undefined) options.acted(identity.cluster, object, action, result);
+          if (object !== undefined) options.acted(cluster, object, action, result);
         },
       });
       remember(id, view.memory);
       // What is left to do is not tried at present, so what was said of it still holds.
-      if (decision.actions.length > 0) return { ...settled(decision, view), problem: refusals.get(id) };
+      if (decision.actions.length > 0) return { ...settled(decision, view), ...ours(), problem: refusals.get(id) };
       refusals.delete(id);
-      return settled(decision, view);
+      return { ...settled(decision, view), ...ours() };
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       remember(id, view.memory);
@@ -302,7 +370,7 @@ export function createRelated(options: RelatedOptions): Related {
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
       const { problem } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
       if (problem !== undefined) refusals.set(id, problem);
-      return { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause };
+      return { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, ...ours() };
     }
   }
 
@@ -322,9 +390,9 @@ export function createRelated(options: RelatedOptions): Related {
     }
   }
 
-  function remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections }: PairMemory): void {
-    if ([gone, copyKey, statusRefused, corrections].every((field) => field === undefined)) memories.delete(id);
-    else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections });
+  function remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted }: PairMemory): void {
+    if ([gone, copyKey, statusRefused, corrections, written, attempted].every((field) => field === undefined)) memories.delete(id);
+    else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted });
   }
 
   async function settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }): Promise<PairSettings> {
@@ -411,6 +479,11 @@ export function createRelated(options: RelatedOptions): Related {
     };
   }
 
+  /** What other primaries, of whichever sync, have in this place. */
+  function holdersOf(place: string, besides: string): readonly Holder[] {
+    return [...uses.holders(place, besides), ...options.neighbours().flatMap((neighbour) => neighbour.holders(place))];
+  }
+
   /** By a primary of this sync besides `key`, or of another one. */
   function isUsed(key: string | undefined, thing: string): boolean {
     return (key !== undefined && uses.has(thing, key)) || options.neighbours().some((neighbour) => neighbour.has(thing));
@@ -420,6 +493,24 @@ export function createRelated(options: RelatedOptions): Related {
   function isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
     return isUsed(letGo === true ? undefined : key, originalId(cluster, record)) || options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }));
   }
+}
+
+const collision: Problem = { reason: 'RelatedCollision', message: 'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.', actor: 'provider' };
+
+function idOf({ key }: RelatedRun, record: PairRecord): string {
+  return `${key}#${recordId(record)}`;
+}
+
+/** Whether a place belongs to another source: whose the object is that is there, or else who is known to have made one, or to have had one, and then the first by name. */
+function isTaken(own: { readonly source: string; readonly known: PairRecord | undefined; readonly made: string | undefined }, holders: readonly Holder[], uid: string | undefined): boolean {
+  if (uid !== undefined && own.made === uid) return false;
+  const strength = own.made !== undefined ? 2 : own.known !== undefined ? 1 : 0;
+  return holders.some((other) => {
+    if (other.source === own.source) return false;
+    if (uid !== undefined && other.uid === uid) return true;
+    const theirs = other.uid === undefined ? 1 : 2;
+    return theirs > strength || (theirs === strength && other.source < own.source);
+  });
 }
 
 function ownerOf(cluster: string, { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord): SnapshotOwner {

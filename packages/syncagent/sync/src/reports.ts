@@ -114,6 +114,9 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
       return { level: 'lifecycle', reason: 'ObjectDeleted', message: 'Nothing of this object is left with the service provider.' };
     case 'writeStatusForward':
       return memory?.statusMissing === true ? { level: 'always', reason: 'StatusSubresourceMissing', message: 'The status cannot be passed on: the other side has no status subresource.' } : undefined;
+    case 'take':
+      return PLACED;
+    case 'confirmWritten':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'forget':

@@ -134,6 +134,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const uses = createRelatedUses();
   const neighbour: Neighbour = {
     has: (thing) => uses.has(thing),
+    holders: (place) => uses.holders(place),
     holds: (resource, object) => isSame(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName))),
   };
   const leave = options.neighbours?.join(neighbour);

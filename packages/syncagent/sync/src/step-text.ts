@@ -17,6 +17,8 @@ export function stepText(action: Action): string {
     case 'addFinalizer':
     case 'releaseFinalizer':
     case 'adopt':
+    case 'take':
+    case 'confirmWritten':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'delete':

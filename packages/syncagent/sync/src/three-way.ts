@@ -1,5 +1,6 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, applyMergePatch, createMergePatch, equal } from '@hawser/json';
+import { carriedPart } from '@hawser/syncagent-api';
 
 import { AGENT_NAME } from './marks.js';
 import type { Marks } from './observed.js';
@@ -23,6 +24,17 @@ export function covers(destination: UnstructuredObject, wanted: UnstructuredObje
   const { metadata, ...fields } = content(wanted, subresources);
   const { labels = {}, annotations = {} } = destination.metadata;
   return includes({ ...destination, metadata: { labels, annotations } }, { ...fields, metadata: metadata ?? {} });
+}
+
+/** Whether both carry exactly the same, what each side keeps for itself aside. Fields that are empty or null are as good as absent. */
+export function saysTheSame(one: UnstructuredObject, other: UnstructuredObject, subresources: readonly string[]): boolean {
+  const told = (object: UnstructuredObject): JsonObject => {
+    const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
+    const { labels, annotations } = metadata as JsonObject;
+    const all: JsonObject = { ...fields, metadata: { labels, annotations } };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && !(isObject(value) && Object.keys(value).length === 0)));
+  };
+  return equal(told(one), told(other));
 }
 
 function includes(present: unknown, wanted: unknown): boolean {

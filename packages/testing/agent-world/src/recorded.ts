@@ -18,10 +18,18 @@ export function versionsOf(server: Objects, except: readonly string[] = []): Rea
   })));
 }
 
+/** Who wrote the content of an object, by its own account. */
+function writerOf({ metadata }: JsonObject): { readonly fieldManager?: string } {
+  const { managedFields = [] } = metadata as { managedFields?: readonly { manager: string; subresource?: string; fieldsV1?: object }[] };
+  const main = managedFields.filter(({ subresource = '' }) => subresource === '');
+  const fieldManager = (main.find(({ fieldsV1 = {} }) => Object.keys(fieldsV1).some((field) => field !== 'f:metadata')) ?? main[0])?.manager;
+  return fieldManager === undefined ? {} : { fieldManager };
+}
+
 function load(server: Objects, { resource, object }: StoredObject): void {
   const { namespace, name } = object['metadata'] as { namespace?: string; name: string };
   if (server.get(resource, { namespace: namespace ?? '', name }) !== undefined) return;
   if (namespace !== undefined) load(server, { resource: NAMESPACES, object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
-  const created = server.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } });
+  const created = server.create(resource, { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion: undefined } }, writerOf(object));
   if (object['status'] !== undefined && resource.group !== 'apiextensions.k8s.io') server.update(resource, { ...created, status: object['status'] }, { subresource: 'status' });
 }

@@ -5,7 +5,7 @@ const held = [
   { reason: 'NamingFailed', cause: 'the naming rules yield no legal name for this object', actor: 'provider', remedy: 'correct `spec.naming`, or the field of the object that it reads', event: 'Warning' },
   { reason: 'MutationFailed', cause: 'a mutation rule cannot be applied to this object', actor: 'provider', remedy: 'correct `spec.mutation`', event: 'Warning' },
   { reason: 'NameTaken', cause: 'the copy of another object has the name that its copy would have', actor: 'provider', remedy: 'have `spec.naming` tell these objects apart, or rename this one', event: 'Warning' },
-  { reason: 'Occupied', cause: 'something that bears nobody\'s mark stands where the copy belongs', actor: 'provider', remedy: 'remove it, or say by `hawser.dev/adoption` that it becomes the copy', event: 'Warning' },
+  { reason: 'Occupied', cause: 'an object that the agent did not make stands where the copy, or that of a related object, belongs', actor: 'provider', remedy: 'remove it, or say by `hawser.dev/adoption` that it becomes the copy; a related one does so only if it says the same and no controller owns it', event: 'Warning' },
   { reason: 'AdoptedDiffers', cause: 'what was adopted as the copy has other content', actor: 'provider', remedy: 'make both agree, or annotate the PublishedResource with `hawser.dev/adoption: overwrite`', event: 'Warning' },
   { reason: 'OtherAgent', cause: 'the copy belongs to another agent', actor: 'operator', remedy: 'stop one of the two agents, or give the copy the name of this one', event: 'Warning' },
   { reason: 'TwoCopies', cause: 'two objects on the service cluster bear the marks of this one', actor: 'operator', remedy: 'delete one of them, or take its labels off', event: 'Warning' },
@@ -30,7 +30,7 @@ const refused = [
 const related = [
   { reason: 'RelatedUnresolved', cause: 'which related objects belong to the object cannot be found out; they are left as they are', actor: 'provider', remedy: 'correct the entry of `spec.related`, or the field of the object that it reads', event: 'Warning' },
   { reason: 'RelatedUnavailable', cause: 'a related resource is not served', actor: 'provider', remedy: 'correct the entry, or install the resource', event: 'Warning' },
-  { reason: 'RelatedCollision', cause: 'the copies of two related objects would have one name', actor: 'provider', remedy: 'have the entry tell them apart', event: 'Warning' },
+  { reason: 'RelatedCollision', cause: 'the copies of two related objects would have one name, also where they are of two objects or workspaces; the first one keeps the place', actor: 'provider', remedy: 'have the entries tell them apart', event: 'Warning' },
   { reason: 'RelatedOrphaned', cause: 'the original of a related copy is gone without a deletion that was seen', actor: 'provider', remedy: 'delete the copy if it is not needed', event: 'Warning' },
   { reason: 'RelatedLeft', cause: 'what a Go agent synced is referred to no more, and its copy is not what was pushed then; an Event on the PublishedResource names both', actor: 'provider', remedy: 'delete the copy if it is of no use, and take the finalizer off the original', event: 'Warning' },
 ] as const satisfies readonly Reason[];

@@ -1,3 +1,4 @@
+import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apiserver';
 import { type Client, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
@@ -14,12 +15,15 @@ import type { Rules } from '../rules.js';
 import type { Sync, SyncOptions } from '../sync-options.js';
 import { createSync } from '../sync.js';
 
-/** kcp with two workspaces that have bound databases, and a real service cluster, for tests of the engine alone. */
+/** kcp with two workspaces that have bound databases, and a service cluster, for tests of the engine alone. */
 export interface Installation {
   readonly kcp: RunningKcp;
   readonly kinds: PublishedKinds;
   readonly service: Client;
+  /** Where the service cluster is a real one. */
   readonly plane: SharedControlPlane;
+  /** Where it is in this process. */
+  server(): ApiServer;
   /** The agent's namespace. */
   readonly agentNamespace: string;
   readonly workspaces: Readonly<Record<'a' | 'b', Workspace>>;
@@ -72,10 +76,13 @@ export interface InstallationOptions {
   readonly accepted?: readonly string[];
   /** Whether there are {@link backups}. */
   readonly related?: boolean;
+  /** The service cluster is an API server in this process: needs nothing but Node. */
+  readonly embedded?: boolean;
 }
 
-export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED, related = false }: InstallationOptions = {}): Promise<Installation> {
-  const plane = await sharedControlPlane('provider');
+export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED, related = false, embedded = false }: InstallationOptions = {}): Promise<Installation> {
+  const server = embedded ? createApiServer() : undefined;
+  const plane = embedded ? undefined : await sharedControlPlane('provider');
   const kcp = await startKcp();
   const group = uniqueGroup('sync');
   const kinds: PublishedKinds = {
@@ -83,12 +90,14 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     kcp: { resource: { group: 'kcp.example.com', version: 'v1', resource: 'manageddatabases' }, kind: 'ManagedDatabase', scope, subresources: statusSubresource ? ['status'] : [] },
   };
   const clients: Client[] = [];
-  const open = (name: string, connection: Parameters<typeof createClient>[0]['connection']): Client => {
-    const client = createClient({ name, connection, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const open = (name: string, connection: Parameters<typeof createClient>[0]['connection'], more: Pick<Parameters<typeof createClient>[0], 'dispatcher'> = {}): Client => {
+    const client = createClient({ name, connection, ...more, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
     clients.push(client);
     return client;
   };
-  const service = open('service', plane.connection);
+  const service = server === undefined
+    ? open('service', present(plane).connection)
+    : open('service', { server: 'https://service.invalid', credentials: { kind: 'token', token: server.adminToken } }, { dispatcher: () => new DirectDispatcher({ server }) });
   const agentNamespace = uniqueNamespace('agent');
   await service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
   await installCrd(service, kinds, statusSubresource);
@@ -137,7 +146,9 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
   const neighbours = createNeighbours();
 
   return {
-    kcp, kinds, service, plane, agentNamespace, workspaces, events, engagement, rules,
+    kcp, kinds, service, agentNamespace, workspaces, events, engagement, rules,
+    get plane() { return present(plane); },
+    server: () => present(server),
     async startSync(more = {}, { clock = systemClock, service: client = service, logger = silentLogger, informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics }) } = {}) {
       const ending = new AbortController();
       const started: { sync?: Sync } = {};
@@ -173,18 +184,18 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
         await service.create(rbac(plural), { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: roleRules } as UnstructuredObject);
         await service.create(rbac(plural.replace('roles', 'rolebindings')), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: `${kind}Binding`, metadata, roleRef, subjects } as UnstructuredObject);
       }
-      const { connection } = await plane.serviceAccountAccess(agentNamespace, name);
+      const { connection } = await present(plane).serviceAccountAccess(agentNamespace, name);
       return open('limited', connection);
     },
     object: (name, spec, metadata = {}) => ({
       apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase', metadata: { name, ...(scope === 'Namespaced' ? { namespace: 'default' } : {}), ...metadata }, spec,
     }),
     copyOf: ({ cluster }, name) => getIfExists(service, kinds.service.resource, scope === 'Cluster' ? { name: `${cluster}-${name}` } : { namespace: `copies-${cluster}`, name: `default-${name}` }),
-    mark: () => plane.auditLog().mark(),
+    mark: () => present(plane).auditLog().mark(),
     async writesSince(mark) {
       return settled<AuditEntry>(async () => [
-        ...(await plane.auditLog().writes({ since: mark, group })),
-        ...(await plane.auditLog().writes({ since: mark, resource: 'secrets', namespace: agentNamespace })),
+        ...(await present(plane).auditLog().writes({ since: mark, group })),
+        ...(await present(plane).auditLog().writes({ since: mark, resource: 'secrets', namespace: agentNamespace })),
       ]);
     },
     async close() {
@@ -192,6 +203,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       await vwInformers.close();
       await Promise.all(clients.map((client) => client.close()));
       await kcp.stop();
+      server?.stop();
     },
   };
 
@@ -201,6 +213,11 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     await bind(client, kinds, accepted);
     return { cluster: made.name, client, get: (key, resource = kinds.kcp.resource) => getIfExists(client, resource, key) };
   }
+}
+
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('this installation has another service cluster');
+  return part;
 }
 
 async function installCrd(client: Client, { service: { resource, scope } }: PublishedKinds, statusSubresource: boolean): Promise<void> {
