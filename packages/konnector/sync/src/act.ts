@@ -47,9 +47,14 @@ export function createAct(options: ActorOptions): Act {
   /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
   const patchConsumerMetadata = async (object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<ObjectMeta> => {
     const answer = await consumer.patch(resource, keyOf(object), { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } }, { representation: 'metadata', signal });
-    // The precondition makes everything but the metadata known.
-    options.observeConsumer({ ...object, metadata: answer.metadata });
-    return answer.metadata;
+    // The precondition makes everything but the metadata known, unless an admission has changed it: that the generation tells, and what it is now is not in this answer.
+    if (answer.metadata.generation === object.metadata.generation && object.metadata.generation !== undefined) {
+      options.observeConsumer({ ...object, metadata: answer.metadata });
+      return answer.metadata;
+    }
+    const live = await getIfExists(consumer, resource, keyOf(object), { signal });
+    if (live !== undefined) options.observeConsumer(live);
+    return live?.metadata ?? answer.metadata;
   };
 
   /** The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone, so that is waited for. */

@@ -82,7 +82,7 @@ it('notices a client that undoes what was written some time later, and names it'
   }
   expect(pair.sync.problems()).toMatchObject([{ reason: 'WritesUndone', message: expect.stringContaining('"tidy-controller"') }]);
   expect(pair.events.filter(({ reason }) => reason === 'WritesUndone')).toHaveLength(1);
-  expect(count('PATCH consumer one')).toBeLessThanOrEqual(12);
+  expect(count('PATCH consumer one')).toBeLessThanOrEqual(14);
   await pair.pass(600_000);
   expect(told()).toEqual([]);
   expect((await pair.on('consumer', 'one'))?.metadata.finalizers).toEqual([FINALIZER]);

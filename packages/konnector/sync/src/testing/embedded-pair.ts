@@ -1,4 +1,4 @@
-import { type ApiRequest, type ApiResponse, type ApiServer, DirectDispatcher, administrator, createApiServer } from '@hawser/apiserver';
+import { type ApiRequest, type ApiResponse, type ApiServer, DirectDispatcher, type ResponseSink, administrator, createApiServer } from '@hawser/apiserver';
 import { type Client, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
@@ -49,7 +49,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
       if (request.path.includes(`/${resource.resource}`) && (name !== undefined || request.method === 'POST')) requests.push(`${request.method} ${side}${name === undefined ? '' : ` ${name}`}`);
       const isWrite = request.method !== 'GET' && request.path.includes(`/${resource.resource}`) && request.body !== undefined && request.body !== '' && request.method !== 'DELETE';
       const outcome = isWrite ? pair.admission?.({ method: request.method, path: request.path, body: JSON.parse(request.body) as UnstructuredObject }, side) : undefined;
-      if (outcome === undefined) return server.handle(request, sink);
+      if (outcome === undefined) return server.handle(request, /[?&]watch=(?:true|1)/u.test(request.path) ? late(sink) : sink);
       if (!('refused' in outcome)) return server.handle({ ...request, body: JSON.stringify(outcome) }, sink);
       const answer: ApiResponse = { status: Number(outcome['refused']), headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: outcome['message'], reason: 'Invalid', code: outcome['refused'] }) };
       queueMicrotask(() => {
@@ -116,6 +116,13 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   await turns(50);
   await started;
   return pair;
+}
+
+/** Events come after the answers to the writes that cause them, as they often do over a socket. */
+function late(sink: ResponseSink): ResponseSink {
+  let before = Promise.resolve();
+  const after = (what: () => void): void => { before = before.then(() => new Promise((resolve) => { setImmediate(resolve); })).then(what); };
+  return { head: (status, headers) => { sink.head(status, headers); }, data: (chunk) => { after(() => { sink.data(chunk); }); }, end: () => { after(() => { sink.end(); }); }, fail: (error) => { sink.fail(error); } };
 }
 
 const fixedNamespaces: ServiceNamespaces = {
