@@ -1,7 +1,7 @@
 import { FakeClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { type ClusterBinding, type Secret, getCondition, resources } from '@hawser/kube-bind';
-import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { describeWithControlPlane, eventually, settled } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
 import { createClusterBinding } from './index.js';
@@ -121,6 +121,24 @@ describeWithControlPlane('clusterbinding', () => {
     expect(await providerWrites(since[0])).toEqual([]);
     expect(await pair.consumerPlane.auditLog().writes({ since: since[1], name })).toEqual([]);
     expect(await pair.consumerPlane.auditLog().writes({ since: since[1], namespace: pair.secretNamespace })).toEqual([]);
+  });
+
+  it('leaves a kubeconfig alone that an administrator has put there for another provider', async () => {
+    await prepare();
+    await start();
+    await clusterBindingSays('SecretValid', { status: 'True' });
+    const setConsumer = (value: string): Promise<unknown> => pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { kubeconfig: value } } });
+    // The same without a word that a reader understands is put right.
+    await setConsumer(base64('garbage'));
+    await eventually(async () => { expect((await consumerData())?.['kubeconfig']).toBe(base64(pair.access.kubeconfig)); });
+    const other = base64(pair.access.kubeconfig.replace(/server: \S+/u, 'server: "https://another.example.com"'));
+    expect(other).not.toBe(base64(pair.access.kubeconfig));
+    await setConsumer(other);
+    const since = await pair.consumerPlane.auditLog().mark();
+    // Something else to do, which makes it look again.
+    await setProvided({ kubeconfig: base64(`${pair.access.kubeconfig}\n# rotated`) });
+    await settled(async () => pair.consumerPlane.auditLog().writes({ since, namespace: pair.secretNamespace }));
+    expect((await consumerData())?.['kubeconfig']).toBe(other);
   });
 
   it('copies a rotated kubeconfig, all of the data and nothing of the metadata', async () => {

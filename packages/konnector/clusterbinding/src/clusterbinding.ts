@@ -10,6 +10,7 @@ import { commitBinding, commitClusterBinding } from './commit.js';
 import { type Decision, decide } from './decide.js';
 import { type HeartbeatPlan, heartbeatPeriod } from './heartbeat.js';
 import { type Observer, observe } from './observe.js';
+import { createDestinations } from './elsewhere.js';
 import { rememberRefusal } from './refusal.js';
 import { clusterBindingsSpec } from './sources.js';
 
@@ -52,7 +53,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     scope.own(() => { providerSecrets.close(); });
     scope.own(() => { consumerSecrets.close(); });
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: 4, backoff });
-    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: rememberRefusal(connection.clusterNamespace, policy) };
+    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: rememberRefusal(connection.clusterNamespace, policy), destinations: createDestinations(connection, policy) };
 
     /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
     const budget = new WriteBudget();

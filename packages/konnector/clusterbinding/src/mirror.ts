@@ -17,7 +17,8 @@ export type MirrorAction =
 
 /**
  * How to bring a consumer Secret in step with the provider's: all of its data, and under each key that bindings name the kubeconfig, whatever
- * the provider calls it. Labels, annotations and the type (which no Secret can change) of an existing one stay.
+ * the provider calls it. Labels, annotations and the type (which no Secret can change) of an existing one stay. A kubeconfig that leads to another provider is not written over: where it stands
+ * under a key that bindings name, nothing of the Secret is.
  */
 export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: string): MirrorAction {
   const { namespace, name, reading } = target;
@@ -33,7 +34,9 @@ export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: strin
         secret: { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type: creatableType(source.type), data: wanted },
       };
     case 'found': {
-      const data = difference(reading.secret.data ?? {}, wanted);
+      const { elsewhere = [] } = reading;
+      if (target.keys.some((key) => elsewhere.includes(key))) return { kind: 'none', namespace, name };
+      const data = Object.fromEntries(Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(([key]) => !elsewhere.includes(key)));
       if (Object.keys(data).length === 0 && globalThis.hawserPlanted?.has('secret-written-each-time') !== true) return { kind: 'none', namespace, name };
       const { uid = '', resourceVersion = '' } = reading.secret.metadata;
       return { kind: 'update', namespace, name, uid, resourceVersion, data };

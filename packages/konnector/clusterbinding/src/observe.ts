@@ -1,6 +1,7 @@
 import type { InformerHandle } from '@hawser/informer';
 import { type NamedWatches, type ProviderConnection, type SecretKeyRef, deniedError } from '@hawser/konnector-connection';
 import { type ClusterBinding, type Secret, fixedNames } from '@hawser/kube-bind';
+import type { Destinations } from './elsewhere.js';
 import type { HeartbeatPlan } from './heartbeat.js';
 import type { ClusterBindingReading, ConsumerSecret, Observed, ProviderSecretReading } from './observed.js';
 
@@ -12,15 +13,17 @@ export interface Observer {
   readonly consumerSecrets: NamedWatches<Secret>;
   /** Why no connection can be made with this value (base64) of a Secret; undefined if it can. */
   readonly refusal: (kubeconfig: string) => string | undefined;
+  readonly destinations: Destinations;
 }
 
 /** Reads everything that decides about the connection, from caches. Opens the watches that it turns out to need. */
 export function observe(observer: Observer, heartbeat: HeartbeatPlan, nowMs: number): Observed {
   const clusterBinding = readClusterBinding(observer);
+  const providerSecret = readProviderSecret(observer, clusterBinding);
   return {
     clusterBinding,
-    providerSecret: readProviderSecret(observer, clusterBinding),
-    consumerSecrets: readConsumerSecrets(observer),
+    providerSecret,
+    consumerSecrets: readConsumerSecrets(observer, providerSecret),
     version: observer.version,
     heartbeat,
     nowMs,
@@ -54,7 +57,15 @@ function readProviderSecret({ connection, providerSecrets, refusal }: Observer, 
   }
 }
 
-function readConsumerSecrets({ connection, consumerSecrets }: Observer): readonly ConsumerSecret[] {
+/** The keys whose kubeconfig leads to another provider. What is as the provider hands it out costs a comparison. */
+function elsewhereIn({ data = {} }: Secret, provided: ProviderSecretReading, destinations: Destinations): readonly string[] {
+  if (provided.kind !== 'found') return [];
+  const { kubeconfig } = provided;
+  if (kubeconfig !== undefined && kubeconfig !== '' && provided.refusal === undefined) destinations.handedOut(kubeconfig);
+  return Object.entries(data).flatMap(([key, value]) => (value !== kubeconfig && value !== provided.secret.data?.[key] && destinations.isElsewhere(value) ? [key] : []));
+}
+
+function readConsumerSecrets({ connection, consumerSecrets, destinations }: Observer, providerSecret: ProviderSecretReading): readonly ConsumerSecret[] {
   const targets = new Map<string, SecretKeyRef[]>();
   for (const ref of connection.secrets()) {
     const id = `${ref.namespace}/${ref.name}`;
@@ -68,7 +79,7 @@ function readConsumerSecrets({ connection, consumerSecrets }: Observer): readonl
     const { namespace, name } = first;
     const reading = consumerSecrets.read({ namespace, name });
     const keys = [...new Set(same.map((ref) => ref.key))];
-    if (reading.kind === 'found') return [{ namespace, name, keys, reading: { kind: 'found', secret: reading.object } }];
+    if (reading.kind === 'found') return [{ namespace, name, keys, reading: { kind: 'found', secret: reading.object, elsewhere: elsewhereIn(reading.object, providerSecret, destinations) } }];
     return [{ namespace, name, keys, reading: { kind: reading.kind === 'missing' ? 'missing' : 'unknown' } }];
   });
 }

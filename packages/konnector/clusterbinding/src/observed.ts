@@ -32,5 +32,5 @@ export interface ConsumerSecret {
   readonly name: string;
   /** The keys under which bindings look for the kubeconfig. */
   readonly keys: readonly string[];
-  readonly reading: { readonly kind: 'found'; readonly secret: Secret } | { readonly kind: 'missing' } | { readonly kind: 'unknown' };
+  readonly reading: { readonly kind: 'found'; readonly secret: Secret; /** Keys with a kubeconfig that leads to another provider. */ readonly elsewhere?: readonly string[] | undefined } | { readonly kind: 'missing' } | { readonly kind: 'unknown' };
 }

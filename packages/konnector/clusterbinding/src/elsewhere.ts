@@ -1,0 +1,48 @@
+import type { ProviderConnection } from '@hawser/konnector-connection';
+import { type ConnectionConfig, type KubeconfigPolicy, connectionHash, parseSecretKubeconfig } from '@hawser/kubeconfig';
+
+/** Where kubeconfigs lead that consumer Secrets hold. Keeps hashes, and none of the content. */
+export interface Destinations {
+  /** The provider hands this value (base64) out, or has done so: it may be replaced by the next one, wherever it leads. */
+  handedOut(value: string): void;
+  /**
+   * Whether a value is a kubeconfig for another provider, or another place on this one, than the connection and what the provider hands out: somebody wants something else, so it is not
+   * for the connection to put its own back. What is no kubeconfig leads nowhere.
+   */
+  isElsewhere(value: string): boolean;
+}
+
+/** Values that were handed out, and answers, that are remembered. */
+const MEMORY = 64;
+
+export function createDestinations(connection: Pick<ProviderConnection, 'hash' | 'config' | 'clusterNamespace'>, policy: KubeconfigPolicy): Destinations {
+  const handedOut = new Map<string, string | undefined>();
+  return {
+    handedOut(value) {
+      const hash = hashOf(value);
+      if (handedOut.has(hash)) return;
+      handedOut.set(hash, destinationOf(value, policy));
+      for (const oldest of handedOut.keys()) if (handedOut.size > MEMORY) handedOut.delete(oldest);
+    },
+    isElsewhere(value) {
+      const hash = hashOf(value);
+      if (hash === connection.hash || handedOut.has(hash)) return false;
+      const destination = destinationOf(value, policy);
+      return destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination);
+    },
+  };
+}
+
+function hashOf(value: string): string {
+  return connectionHash(Buffer.from(value, 'base64'));
+}
+
+function destinationOf(value: string, policy: KubeconfigPolicy): string | undefined {
+  const parsed = parseSecretKubeconfig(Buffer.from(value, 'base64'), policy);
+  return parsed.ok ? placeOf(parsed.connection, parsed.namespace) : undefined;
+}
+
+/** Without credentials and authorities, which change where the provider stays the same. */
+function placeOf({ server, tlsServerName = '', proxyUrl = '' }: ConnectionConfig, namespace: string): string {
+  return JSON.stringify([URL.parse(server)?.href ?? server, tlsServerName, proxyUrl, namespace]);
+}
