@@ -1,11 +1,10 @@
 import { parseDuration } from '@hawser/kube-bind';
 
 import { ConfigError } from './config.js';
-import type { Flag, ParsedFlags } from './flags.js';
+import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 
 const web = 'of the web part, which there is not yet: accepted';
-const compatible = 'accepted for compatibility';
 const ofLogging = new Set(['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'log-json-info-buffer-size', 'log-json-split-stream', 'log-text-info-buffer-size', 'log-text-split-stream', 'feature-gates', 'version', 'help']);
 
 /** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and three of our own at the end. */
@@ -29,8 +28,8 @@ export const backendFlags: readonly Flag[] = [
   { name: 'tls-cert-file', kind: 'string', help: 'refused: health is served in plain HTTP' },
   { name: 'tls-key-file', kind: 'string', help: 'refused: health is served in plain HTTP' },
   { name: 'multicluster-runtime-provider', kind: 'string', help: 'only kubernetes', default: 'kubernetes' },
-  { name: 'apiexport-endpoint-slice-name', kind: 'string', help: compatible },
-  { name: 'apibinding-ignore-prefixes', kind: 'string', repeatable: true, help: compatible },
+  { name: 'apiexport-endpoint-slice-name', kind: 'string', help: COMPATIBLE },
+  { name: 'apibinding-ignore-prefixes', kind: 'string', repeatable: true, help: COMPATIBLE },
   { name: 'frontend', kind: 'string', help: web },
   { name: 'token-expiry', kind: 'string', help: web },
   { name: 'konnector-host-alias', kind: 'string', repeatable: true, help: web },

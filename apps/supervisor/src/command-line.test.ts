@@ -44,6 +44,24 @@ describe('the flags of the Go konnector', () => {
     expect(configOf(readKonnectorCommand(['--control-plane-mode=false'], 'v0')).konnector).toMatchObject({ dialect: 'kube-bind' });
   });
 
+  it('help with a command is the help of that command', () => {
+    expect(readCommand(['help', 'why'], 'v1')).toEqual(readCommand(['why', '--help'], 'v1'));
+    expect(readCommand(['help', 'schema'], 'v1')).not.toEqual(readCommand(['help'], 'v1'));
+    expect(() => readCommand(['help', 'nope'], 'v1')).toThrow('unknown command: nope');
+  });
+
+  it('help names flags that do nothing last', () => {
+    const help = readKonnectorCommand(['--help'], 'v1');
+    const text = help.kind === 'print' ? help.text : '';
+    expect(text.slice(text.indexOf('accepted for compatibility'))).not.toContain('--kubeconfig');
+    expect(text.indexOf('--version')).toBeLessThan(text.indexOf('accepted for compatibility'));
+  });
+
+  it('the namespace of the Lease holds for every role', () => {
+    const command = readCommand(['run', '--roles=konnector,provider', '--lease-namespace=ns', '--lease-name=mine'], 'v1');
+    expect(command).toMatchObject({ kind: 'run', config: { konnector: { lease: { namespace: 'ns', name: 'mine' } }, provider: { lease: { namespace: 'ns' } } } });
+  });
+
   it('print the version and the help', () => {
     expect(readKonnectorCommand(['--version'], 'v1')).toEqual({ kind: 'print', text: 'v1' });
     expect(readKonnectorCommand(['--help'], 'v1')).toMatchObject({ kind: 'print', text: expect.stringContaining('--lease-namespace') });

@@ -53,14 +53,19 @@ export function readCommand(args: readonly string[], version: string): Command {
     case 'version':
     case '--version':
       return { kind: 'print', text: version };
-    case undefined:
     case 'help':
+      return rest.length === 0 ? usage() : readCommand([...rest, '--help'], version);
+    case undefined:
     case '--help':
     case '-h':
-      return { kind: 'print', text: USAGE + flagHelp(runFlags) };
+      return usage();
     default:
       throw new ConfigError(`unknown command: ${verb}; see hawser --help`);
   }
+}
+
+function usage(): Command {
+  return { kind: 'print', text: USAGE + flagHelp(runFlags) };
 }
 
 /** A command that runs once, or its help. */

@@ -70,9 +70,13 @@ export function choice<T extends string>({ values }: ParsedFlags, name: string, 
   return known;
 }
 
-/** The flags as help text, one per line. */
+/** Help of a flag that is taken and does nothing, for what others had. */
+export const COMPATIBLE = 'accepted for compatibility';
+
+/** The flags as help text, one per line; those that do nothing come last. */
 export function flagHelp(flags: readonly Flag[]): string {
-  return flags
+  const idle = ({ help }: Flag): boolean => help === COMPATIBLE;
+  return [...flags.filter((flag) => !idle(flag)), ...flags.filter(idle)]
     .map(({ name, short, kind, help, default: preset }) => `  ${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'string' ? ' string' : ''}\n          ${help}${preset === undefined ? '' : ` (default ${preset})`}`)
     .join('\n');
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '@hawser/kube-bind';
 
 import { type Config, ConfigError } from './config.js';
-import type { Flag, ParsedFlags } from './flags.js';
+import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
 
 /** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
 export const konnectorFlags: readonly Flag[] = [
@@ -12,14 +12,14 @@ export const konnectorFlags: readonly Flag[] = [
   { name: 'server-address', kind: 'string', help: 'where /healthz, /readyz and /metrics are served', default: ':8090' },
   { name: 'provider-polling-interval', kind: 'string', help: 'how often exports are listed for bundles where the provider does not let them be watched', default: '15s' },
   { name: 'v', short: 'v', kind: 'string', help: 'log verbosity; 4 and above logs debug lines', default: '2' },
-  { name: 'vmodule', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'vmodule', kind: 'string', help: COMPATIBLE },
   { name: 'logging-format', kind: 'string', help: 'text or json', default: 'text' },
-  { name: 'log-flush-frequency', kind: 'string', help: 'accepted for compatibility', default: '5s' },
-  { name: 'log-json-info-buffer-size', kind: 'string', help: 'accepted for compatibility' },
-  { name: 'log-json-split-stream', kind: 'boolean', help: 'accepted for compatibility' },
-  { name: 'log-text-info-buffer-size', kind: 'string', help: 'accepted for compatibility' },
-  { name: 'log-text-split-stream', kind: 'boolean', help: 'accepted for compatibility' },
-  { name: 'feature-gates', kind: 'string', help: 'accepted for compatibility' },
+  { name: 'log-flush-frequency', kind: 'string', help: COMPATIBLE, default: '5s' },
+  { name: 'log-json-info-buffer-size', kind: 'string', help: COMPATIBLE },
+  { name: 'log-json-split-stream', kind: 'boolean', help: COMPATIBLE },
+  { name: 'log-text-info-buffer-size', kind: 'string', help: COMPATIBLE },
+  { name: 'log-text-split-stream', kind: 'boolean', help: COMPATIBLE },
+  { name: 'feature-gates', kind: 'string', help: COMPATIBLE },
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];

@@ -86,6 +86,9 @@ function readRun(args: readonly string[], version: string): Command {
   if (providerKubeconfig !== undefined) provider['kubeconfig'] = providerKubeconfig;
   if (providerContext !== undefined) provider['context'] = providerContext;
   const sharedClusterScope = values.get('shared-cluster-scope');
+  // The Lease of each role has its own name; both are in the namespace of the process.
+  const leaseNamespace = values.get('lease-namespace');
+  if (leaseNamespace !== undefined) provider['lease'] = { namespace: leaseNamespace };
   if (sharedClusterScope !== undefined) provider['sharedClusterScope'] = sharedClusterScope === 'true';
   const dialects = values.get('provider-dialects');
   if (dialects !== undefined) provider['dialects'] = dialects.split(',').map((dialect) => dialect.trim());

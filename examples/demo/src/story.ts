@@ -17,10 +17,17 @@ interface Database extends KubeObject {
 /** How long the fake operator needs for a database. */
 const OPERATOR_DELAY_MS = 300;
 
+const databasesRole = {
+  apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: `kube-binder:objects:${names.crd}` },
+  rules: [{ apiGroups: [databases.group], resources: [databases.plural], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] }],
+} as KubeObject;
+
 /** What a service owner has before there are consumers: the CRDs of kube-bind, his own API, and its operator. */
 export async function offerApi(provider: Cluster, timeline: Timeline, signal: AbortSignal): Promise<Operator> {
   const { client } = provider;
   await ensure(client, resources.customResourceDefinitions, sampleCrd(databases));
+  // What `hawser rbac --roles provider` prints: the provider role gives consumers these rights, and makes no roles itself.
+  await ensure(client, resources.clusterRoles, databasesRole);
   await provider.served(databaseResource);
   const operator = await startOperator({ client, clock: systemClock, resource: databaseResource, delayMs: OPERATOR_DELAY_MS });
   signal.throwIfAborted();

@@ -250,7 +250,8 @@ function printPlan({ out, err }: Terminal, name: string, plan: BindPlan, { outpu
   else if (plan.undecided.length > 0) err(`The provider claims ${plan.undecided.join('; ')}. The binding says yes or no to each (--claims).`);
   switch (output) {
     case 'table':
-      out(plan.steps.length === 0 ? 'Nothing to do.' : `This would be done:\n${plan.steps.map((step) => `  ${stepText(step)}`).join('\n')}`);
+      if (plan.refusals.length > 0) out('Nothing would be done: see what is refused.');
+      else out(plan.steps.length === 0 ? 'Nothing to do.' : `This would be done:\n${plan.steps.map((step) => `  ${stepText(step)}`).join('\n')}`);
       return;
     case 'json':
       out(document({ name, secret: plan.secret, resources: plan.resources, steps: plan.steps.map(stepText), refusals: plan.refusals }, 'json'));

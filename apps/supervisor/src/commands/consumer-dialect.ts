@@ -25,7 +25,9 @@ export function askedDialect(parsed: ParsedFlags): DialectChoice['asked'] {
 export async function consumerDialect(client: Client, { asked, konnector }: DialectChoice, { err, signal }: Terminal): Promise<KonnectorDialect> {
   const chosen = async (): Promise<Dialect['name']> => {
     if (asked !== 'auto') return asked;
-    const { name, why } = foundDialect(await Promise.all(dialects.map(async (dialect) => ({ name: dialect.name, standing: await standingOf(client, dialect, signal) }))));
+    const found: { readonly name: Dialect['name']; readonly standing: DialectStanding }[] = [];
+    for (const dialect of dialects) found.push({ name: dialect.name, standing: await standingOf(client, dialect, signal) });
+    const { name, why } = foundDialect(found);
     if (why !== undefined) err(`Dialect: ${name}, since ${why}. --dialect says otherwise.`);
     return name;
   };

@@ -45,8 +45,12 @@ describe('inEachDialect', () => {
   });
 
   it('fails where the only one fails, where all do, and with what is no absence', async () => {
-    await expect(inEach('klutch', { klutch: missing })).rejects.toBe(missing);
-    await expect(inEach('auto', { 'kube-bind': missing, klutch: missing })).rejects.toBe(missing);
+    await expect(inEach('klutch', { klutch: missing })).rejects.toThrow('this cluster is no provider: it does not serve the exports of klutch.anynines.com.');
+    await expect(inEach('auto', { 'kube-bind': missing, klutch: missing })).rejects.toThrow('this cluster is no provider: it does not serve the exports of kube-bind.io or klutch.anynines.com.');
+    const refused = refusal('Forbidden');
+    await expect(inEach('auto', { 'kube-bind': refused, klutch: missing })).rejects.toBe(refused);
+    const unreachable = [refusal('Unreachable'), refusal('Unreachable')] as const;
+    await expect(inEach('auto', { 'kube-bind': unreachable[0], klutch: unreachable[1] })).rejects.toBe(unreachable[0]);
     const broken = new Error('broken');
     await expect(inEach('auto', { 'kube-bind': ['a'], klutch: broken })).rejects.toBe(broken);
   });

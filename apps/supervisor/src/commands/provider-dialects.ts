@@ -19,20 +19,22 @@ export interface DialectReader<T> {
   readonly signal: AbortSignal;
 }
 
-/** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there */
+/** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there; ConfigError where the cluster serves none */
 export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, read, tell, signal }: DialectReader<T>): Promise<InDialects<T>> {
-  // kube-bind last: what is wrong there is told where there is nothing else.
-  const meant = dialects.filter(({ name }) => asked === 'auto' || asked === name).toReversed();
   const found: (readonly T[])[] = [];
-  const refused: (readonly [Dialect, ApiError])[] = [];
-  for (const [at, dialect] of meant.entries()) {
+  const failed: (readonly [Dialect, ApiError])[] = [];
+  // kube-bind first: what keeps the provider from answering at all is told in its words.
+  for (const dialect of dialects.filter(({ name }) => asked === 'auto' || asked === name)) {
     try {
-      found.unshift(await read(dialect));
+      found.push(await read(dialect));
     } catch (error) {
-      if (!(isNotFound(error) || isForbidden(error)) || (at === meant.length - 1 && found.length === 0)) throw error;
-      if (isForbidden(error)) refused.push([dialect, error]);
+      if (!isNotFound(error) && !isForbidden(error)) throw error;
+      failed.push([dialect, error]);
     }
   }
+  const [first] = failed;
+  if (found.length === 0 && first !== undefined) throw failed.every(([, error]) => isNotFound(error)) ? noProvider(failed.map(([dialect]) => dialect)) : (failed.find(([, error]) => isForbidden(error)) ?? first)[1];
+  const refused = failed.filter(([, error]) => isForbidden(error));
   let isComplete = true;
   for (const [dialect, error] of refused) {
     // Who has no rights in a group is refused also where there is no such group.
@@ -41,6 +43,10 @@ export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, 
     tell(`What there is in ${dialect.apiGroup} is left out: ${error.message}`);
   }
   return { found: found.flat(), isComplete };
+}
+
+function noProvider(missing: readonly Dialect[]): ConfigError {
+  return new ConfigError(`this cluster is no provider: it does not serve the exports of ${missing.map(({ apiGroup }) => apiGroup).join(' or ')}. Name the provider's kubeconfig with --kubeconfig`);
 }
 
 async function isServed(client: Pick<Client, 'raw'>, { apiGroup }: Dialect, signal: AbortSignal): Promise<boolean> {
@@ -58,7 +64,10 @@ export type ConsumerStanding = 'known' | 'served' | 'nothing';
 
 /** Of each dialect, as far as the credential of a consumer can tell. Only reads. */
 export async function consumerStandings(provider: Client, namespace: string, signal: AbortSignal): Promise<ReadonlyMap<Dialect['name'], ConsumerStanding>> {
-  return new Map(await Promise.all(dialects.map(async (dialect) => [dialect.name, await standingIn(provider, dialect, namespace, signal)] as const)));
+  const standings = new Map<Dialect['name'], ConsumerStanding>();
+  // One after the other: a provider that cannot be reached is told in the words of the first, which most people speak.
+  for (const dialect of dialects) standings.set(dialect.name, await standingIn(provider, dialect, namespace, signal));
+  return standings;
 }
 
 async function standingIn(provider: Client, { names, resources }: Dialect, namespace: string, signal: AbortSignal): Promise<ConsumerStanding> {

@@ -1,4 +1,4 @@
-import { type Client, createClient, listAll } from '@hawser/client';
+import { type Client, createClient, getIfExists, listAll } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { consumerRoles } from '@hawser/exportrbac';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
@@ -52,12 +52,26 @@ export function readProviderRbac(args: readonly string[]): Task | string {
       const roles = providerRoles({ config, exported, namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser', replacesBackend: values.get('replace-backend') === 'true' });
       const ofRole = await compareRights<Side>('provider', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(client, signal)) : rightsOfServiceAccount(reading(client), serviceAccount, signal)));
       const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
-      const sides = [ofRole, await rolesOfConsumers(client, wanted, signal)];
+      const sides = [await inNamespacesThatAre(client, ofRole, signal), await rolesOfConsumers(client, wanted, signal)];
       out(rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.')));
       return lacksNothing(sides) ? 0 : 1;
     } finally {
       await client.close();
     }
+  };
+}
+
+/** A Role of a namespace that is not there would end `kubectl apply` with an error: it is told instead. */
+async function inNamespacesThatAre(client: Client, side: SideRights<Side>, signal: AbortSignal): Promise<SideRights<Side>> {
+  const absent = new Set<string>();
+  for (const namespace of new Set(side.roles.flatMap((role) => role.namespace ?? []))) {
+    if ((await getIfExists(client, resources.namespaces, { name: namespace }, { signal, representation: 'metadata' })) === undefined) absent.add(namespace);
+  }
+  const isAbsent = (namespace: string | undefined): boolean => namespace !== undefined && absent.has(namespace);
+  return {
+    ...side,
+    roles: side.roles.filter(({ namespace }) => !isAbsent(namespace)),
+    absent: side.roles.flatMap(({ name, namespace }) => (namespace !== undefined && isAbsent(namespace) ? [`Role ${name} is left out: there is no namespace ${namespace}. Create it, or name that of the provider role with --namespace or the config file.`] : [])),
   };
 }
 

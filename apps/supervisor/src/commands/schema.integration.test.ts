@@ -76,7 +76,7 @@ describeWithControlPlane('hawser schema on a provider that speaks Klutch alone',
     expect(await run('diff', name)).toMatchObject({ code: 0, out: expect.stringContaining('nothing waits') });
     expect(await run('approve', name)).toMatchObject({ code: 1, out: 'Nothing to approve.' });
     expect(await run('status', 'nothing')).toEqual({ code: 1, out: '', err: 'There is no APIServiceExport nothing with a schema.' });
-    await expect(run('status', '--dialect=kube-bind')).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(run('status', '--dialect=kube-bind')).rejects.toThrow('this cluster is no provider: it does not serve the exports of kube-bind.io.');
   });
 
   it('status and diff say what waits, and why, and approve lets just that through, for the consumer that is named', async () => {

@@ -49,7 +49,7 @@ async function whyAll({ context, binding }: Explaining, terminal: Terminal, { js
 async function whyOne({ context, binding, namespace }: Explaining, terminal: Terminal, { values }: ParsedFlags, { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string }): Promise<number> {
   const ofBinding = isBindingWord(kind);
   const object = (namespaced: boolean | undefined): string => (namespaced === false || name.includes('/') ? name : `${values.get('namespace') ?? namespace}/${name}`);
-  const reports = await explain(context, { dryRun, binding: ofBinding ? name : binding, objects: ofBinding ? 'none' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined) });
+  const reports = await explain(context, { dryRun, binding: ofBinding ? name : binding, objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined) });
   const subjects: readonly Subject[] = ofBinding
     ? reports.flatMap(bindingSubjects)
     : reports.flatMap((report) => report.resources.filter((resource) => isNamed(resource, kind)).flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))));

@@ -79,7 +79,7 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
     case 'bind': {
       const { results, writes } = await preview(context, binding, decision.resources, dryRun);
       const held = heldCondition(binding, results);
-      return { ...view, conditions: [...connecting, ...conclude(results).set, ...(held === undefined ? [] : [held])], writes, claims: claimsOf === undefined ? (decision.status.permissionClaims ?? recorded) : recorded, heldClaims: decision.heldClaims };
+      return { ...view, conditions: [...connecting, ...conclude(results, decision.serving).set, ...(held === undefined ? [] : [held])], writes, claims: claimsOf === undefined ? (decision.status.permissionClaims ?? recorded) : recorded, heldClaims: decision.heldClaims };
     }
   }
 }

@@ -5,7 +5,7 @@ import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { type KonnectorPair, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
-import { type Area, type Examination, type ExplainContext, examine, isHealthy } from './index.js';
+import { type Area, type Examination, type ExplainContext, examine, explain, isHealthy } from './index.js';
 
 describeWithControlPlane('examine', () => {
   let pair: KonnectorPair;
@@ -63,6 +63,24 @@ describeWithControlPlane('examine', () => {
     await eventually(async () => {
       expect((await look())('connection')).toMatchObject([{ state: 'failed', message: 'ClusterBindingUpdateFailed: the provider refuses it' }]);
     });
+  });
+
+  it('says of a Secret without a kubeconfig what the condition says, and calls no object in step that it could not look at', async () => {
+    await pair.consumer.patch(resources.secrets, { namespace: pair.secretNamespace, name: 'kubeconfig' }, { type: 'merge', patch: { data: { kubeconfig: Buffer.from('garbage').toString('base64') } } });
+    const found = await look();
+    const [said] = await explain(context(), { dryRun: false, binding: name, objects: 'none' });
+    const [finding] = said?.findings ?? [];
+    expect(found('secret')).toMatchObject([{ state: 'failed', message: `${finding?.reason}: ${finding?.message}`, actor: finding?.actor, remedy: finding?.remedy }]);
+    expect(finding?.reason).toBe('KubeconfigSecretInvalid');
+    expect(found('objects')).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  it('tells once that the provider has withdrawn the export, and that objects wait for it', async () => {
+    await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/withdrawn': 'RequestDeleted' } } } });
+    const found = await look();
+    expect(found('provider').filter(({ state }) => state === 'failed')).toMatchObject([{ actor: 'consumer', remedy: expect.stringContaining('hawser bind') }]);
+    expect(found('objects')).toMatchObject([{ state: 'unknown', message: expect.stringContaining('ExportWithdrawn') }]);
+    expect(found('schema').filter(({ message }) => message.includes('withdrawn'))).toEqual([]);
   });
 
   it('sees a clock that is wrong', async () => {

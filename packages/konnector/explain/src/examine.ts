@@ -1,11 +1,14 @@
 import { type Client, isApiError } from '@hawser/client';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, conditionTypes, getCondition, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, conditionTypes, getCondition, isWithdrawn, resources } from '@hawser/kube-bind';
 import { type Finding, read } from '@hawser/preview';
+import { findReason } from '@hawser/reasons';
+import type { ServingReason } from '@hawser/servicebinding';
 
 import type { BindingView, ProviderView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
 import type { Area, Examination } from './examination.js';
 import { reportOn } from './explain.js';
+import { findingOf } from './finding.js';
 import { type RightsOptions, type SideRights, rightsFor } from './explain-rights.js';
 import { isAlive } from './heartbeat.js';
 import type { BindingReport } from './report.js';
@@ -48,22 +51,12 @@ const subjectOf = ({ metadata }: APIServiceBinding): string => `APIServiceBindin
 const nameOf = ({ server, clusterNamespace }: ProviderView): string => `provider ${server}, cluster namespace ${clusterNamespace}`;
 const wrong = (area: Area, subject: string, { reason, message, actor, remedy }: Finding): Examination => ({ area, subject, state: actor === 'nobody' ? 'warning' : 'failed', message: `${reason}: ${message}`, actor, remedy });
 
-function secretOf({ binding, secret }: BindingView): Examination {
+/** In the words of the condition, so that doctor, why, conditions and Events say the same of one fault. */
+function secretOf({ binding, secret, conditions }: BindingView): Examination {
   const subject = secret.ref === undefined ? subjectOf(binding) : `Secret ${secret.ref.namespace}/${secret.ref.name}`;
-  const failed = (message: string): Examination => ({ area: 'secret', subject, state: 'failed', message, actor: 'operator', remedy: 'puts the kubeconfig there that the provider has handed out' });
-  if (secret.ref === undefined) return failed('The binding names no Secret.');
-  switch (secret.reading.kind) {
-    case 'valid':
-      return { area: 'secret', subject, state: 'ok', message: 'It holds a kubeconfig that may be used.' };
-    case 'missing':
-      return failed('It is not there.');
-    case 'unreadable':
-      return failed(`It cannot be read: ${secret.reading.error}`);
-    case 'invalid':
-      return failed(secret.reading.problem);
-    case 'unknown':
-      return { area: 'secret', subject, state: 'unknown', message: 'It has not been looked at.' };
-  }
+  if (secret.reading.kind === 'valid') return { area: 'secret', subject, state: 'ok', message: 'It holds a kubeconfig that may be used.' };
+  const said = conditions.find(({ type, status }) => type === conditionTypes.secretValid && status === 'False');
+  return said === undefined ? { area: 'secret', subject, state: 'unknown', message: 'It has not been looked at.' } : wrong('secret', subject, findingOf(said, binding));
 }
 
 /** What is seen from outside; where nothing is wrong, what the konnector says of it. */
@@ -73,11 +66,13 @@ function connectionOf(view: BindingView, findings: readonly Finding[]): readonly
   return said.length === 0 ? [seen] : said.map((finding) => wrong('connection', seen.subject, finding));
 }
 
-function connectionSeen({ binding, provider }: BindingView): Examination {
+function connectionSeen({ binding, provider, conditions }: BindingView): Examination {
   const subject = provider === undefined ? subjectOf(binding) : nameOf(provider);
   if (provider === undefined) return { area: 'connection', subject, state: 'unknown', message: 'Without a kubeconfig there is no way to ask the provider.' };
   switch (provider.clusterBinding.kind) {
     case 'failed': {
+      const said = conditions.find(({ type, status }) => type === conditionTypes.informersSynced && status === 'False');
+      if (said !== undefined) return wrong('connection', subject, findingOf(said, binding));
       const { error } = provider.clusterBinding;
       const refused = isApiError(error, 'Unauthorized', 'Forbidden');
       return { area: 'connection', subject, state: 'failed', message: error.message, actor: refused ? 'provider' : 'operator', remedy: refused ? 'hands out a credential that is valid' : 'sees to the network between the clusters, and to the address in the kubeconfig' };
@@ -145,11 +140,14 @@ function rightsOf({ side, server, who, roles, refusal }: SideRights): Examinatio
 
 function schemasOf({ name, findings, resources: bound }: BindingReport): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
-  const found = [...findings.filter(({ condition }) => condition === undefined || !OF_CONNECTION.has(condition)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
+  const found = [...findings.filter(({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
   if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
   if (bound.length === 0) return [{ area: 'schema', subject, state: 'unknown', message: 'What is bound is not known.' }];
   return [{ area: 'schema', subject, state: 'ok', message: `${bound.map((resource) => `${resource.name}${resource.version === undefined ? '' : ` ${resource.version}`}`).join(', ')} ${bound.length === 1 ? 'is' : 'are'} served.` }];
 }
+
+/** What the provider says of its own export, and is told there. */
+const OF_PROVIDER: ReadonlySet<string> = new Set<ServingReason>(['ExportWithdrawn', 'RightsMissing']);
 
 /** Conditions of a binding that say something of its connection. With a Secret that can be used, `SecretValid` tells to which clusters it is bound. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([conditionTypes.secretValid, conditionTypes.informersSynced, conditionTypes.heartbeating]);
@@ -162,12 +160,16 @@ function namespacesOf({ binding, provider }: BindingView): Examination {
   return { area: 'namespaces', subject, state: 'ok', message: `${provider.serviceNamespaces.length} ${provider.serviceNamespaces.length === 1 ? 'is' : 'are'} assigned.` };
 }
 
-function objectsOf({ name, resources: bound, claimed }: BindingReport): readonly Examination[] {
+function objectsOf({ name, findings, resources: bound, claimed }: BindingReport): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
+  const unserved = findings.find(({ reason }) => OF_PROVIDER.has(reason));
+  if (unserved !== undefined) return [{ area: 'objects', subject, state: 'unknown', message: `They wait for the provider: ${unserved.reason}, see below.` }];
+  const unread = bound.filter(({ standing, finding, objects: seen }) => seen.length === 0 && (standing === 'unknown' || finding !== undefined));
+  if (bound.length === 0 || unread.length > 0) return [{ area: 'objects', subject, state: 'unknown', message: `${unread.length === 0 ? 'They' : `Objects of ${unread.map((resource) => resource.name).join(', ')}`} could not be looked at: what is wrong above comes first.` }];
   const objects = [...bound, ...claimed].flatMap((resource) => resource.objects);
   const held = objects.filter(({ standing }) => standing === 'held' || standing === 'unknown');
   const [first] = held;
-  if (first === undefined) return [{ area: 'objects', subject, state: 'ok', message: `${objects.length} looked at, all in step or on their way.` }];
+  if (first === undefined) return [{ area: 'objects', subject, state: 'ok', message: objects.length === 0 ? 'There are none.' : `${objects.length} looked at, all in step or on their way.` }];
   return [{
     area: 'objects', subject, state: 'failed', actor: first.finding?.actor, remedy: first.finding?.remedy ?? 'hawser why --all lists all of them',
     message: `${held.length} of ${objects.length} are held; the first: ${first.kind} ${first.object}: ${first.finding?.reason ?? 'unknown'}: ${first.finding?.message ?? ''}`,
@@ -202,8 +204,9 @@ async function exportOf(provider: ProviderView, binding: APIServiceBinding, expo
     return { area: 'provider', subject, state: 'failed', message, actor: status === undefined ? 'consumer' : 'provider', remedy: status === undefined ? 'asks for it; hawser bind does' : 'answers the request' };
   }
   const conditions = exported.status?.conditions;
+  if (isWithdrawn(exported.metadata)) return { area: 'provider', subject, state: 'failed', message: 'The provider has withdrawn it: nothing of it is synced.', actor: 'consumer', remedy: 'asks for it again; hawser bind does' };
   const first = [conditionTypes.providerInSync, conditionTypes.rightsGranted].map((type) => getCondition(conditions, type)).find((condition) => condition?.status === 'False');
-  if (first !== undefined) return { area: 'provider', subject, state: 'failed', message: `${first.reason ?? first.type}: ${first.message ?? ''}`, actor: 'provider' };
+  if (first !== undefined) return { area: 'provider', subject, state: 'failed', message: `${first.reason ?? first.type}: ${first.message ?? ''}`, actor: 'provider', remedy: findReason('APIServiceExport', first.reason ?? '', first.type)?.remedy };
   const held = getCondition(conditions, conditionTypes.schemaUpdateHeld);
   if (held?.status === 'True') return { area: 'provider', subject, state: 'warning', message: `${held.reason ?? 'SchemaUpdateHeld'}: ${held.message ?? ''}`, actor: 'provider', remedy: 'approves the change, or takes it back' };
   return { area: 'provider', subject, state: 'ok', message: 'It is offered.' };

@@ -6,7 +6,7 @@ import { planJson, planText, stepsOf } from './plan-text.js';
 import type { PlannedWrite } from './preview-client.js';
 import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
 import { treeText } from './tree-text.js';
-import { notInStep, subjectsOf, whyAllText, whyText } from './why-text.js';
+import { bindingSubjects, notInStep, subjectsOf, whyAllText, whyText } from './why-text.js';
 
 const resource = { group: 'example.com', version: 'v1', resource: 'databases' };
 const object = (spec: Readonly<Record<string, unknown>>, metadata: Readonly<Record<string, unknown>> = {}): PlannedWrite['before'] => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'orders', ...metadata }, spec });
@@ -19,6 +19,11 @@ const report: BindingReport = {
   name: 'shop', standing: 'held', findings: [], secret: 'kube-bind/kubeconfig', export: { name: 'shop', isolation: 'Prefixed' }, resources: [bound],
   connection: { server: 'https://provider', clusterNamespace: 'kube-bind-x', lastHeartbeat: '2026-01-01T00:00:00Z', alive: true }, claims: [{ group: '', resource: 'secrets', standing: 'held', reason: 'ForbiddenOnConsumer' }], claimed: [], writes: [],
 };
+
+it('a binding is not called in step while its objects are held', () => {
+  expect(bindingSubjects(report).map(({ name, standing }) => [name, standing])).toEqual([['Database team-a/orders', 'held']]);
+  expect(bindingSubjects({ ...report, resources: [{ ...bound, standing: 'inStep', objects: [fine] }] })).toEqual([{ name: 'APIServiceBinding shop', binding: 'shop', standing: 'inStep' }]);
+});
 
 describe('what a write changes', () => {
   it('is told value by value, without housekeeping', () => {

@@ -26,11 +26,12 @@ function missing(name: string): Finding {
   return { reason: 'NoSuchObject', message: `There is no ${name} on the consumer, and no copy of it on the provider.`, actor: 'nobody' };
 }
 
-/** A binding as a whole, without its objects. */
-export function bindingSubjects({ name: binding, findings, resources, writes }: BindingReport): readonly Subject[] {
+/** A binding as a whole, with those of its objects that are not in step. */
+export function bindingSubjects(report: BindingReport): readonly Subject[] {
+  const { name: binding, writes } = report;
   const name = `APIServiceBinding ${binding}`;
-  const held = [...findings, ...resources.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
-  if (held.length > 0) return held.map((finding) => ({ name, binding, standing: 'held' as const, finding }));
+  const held = notInStep([report]);
+  if (held.length > 0) return held;
   if (writes.length === 0) return [{ name, binding, standing: 'inStep' }];
   return [{ name, binding, standing: 'underWay', finding: { reason: 'UnderWay', message: `${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`, actor: 'nobody' } }];
 }

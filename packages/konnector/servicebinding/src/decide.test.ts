@@ -84,15 +84,18 @@ describe('decide, the binding', () => {
     expect(decision.kind === 'noExport' && decision.status).toEqual({ providerPrettyName: 'Databases Inc.' });
   });
 
-  it.each<[string, APIServiceExport, object | undefined]>([
-    ['serves', exported, undefined],
+  const ungranted: APIServiceExport = { ...exported, status: { conditions: [{ type: 'RightsGranted', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'ConsumerRoleMissing', message: 'make ClusterRole x.' }] } };
+  const refused: APIServiceBinding = { ...binding, status: { conditions: [{ type: 'ObjectsInSync', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'ForbiddenByProvider', message: 'list' }] } };
+  it.each<[string, APIServiceExport, object | undefined, APIServiceBinding?]>([
+    ['serves', exported, undefined, refused],
+    ['gives no rights of its own for, while those of another backend do', ungranted, undefined],
     ['has withdrawn', { ...exported, metadata: { ...exported.metadata, annotations: { 'hawser.dev/withdrawn': 'RequestDeleted' } } }, { reason: 'ExportWithdrawn', message: expect.stringContaining('hawser bind') }],
     [
-      'gives no rights for', { ...exported, status: { conditions: [{ type: 'RightsGranted', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'ConsumerRoleMissing', message: 'make ClusterRole x.' }] } },
-      { reason: 'RightsMissing', message: 'The provider has not granted all rights that APIServiceExport test-binding needs (ConsumerRoleMissing): make ClusterRole x.' },
+      'gives no rights for', ungranted,
+      { reason: 'RightsMissing', message: 'The provider has not granted all rights that APIServiceExport test-binding needs (ConsumerRoleMissing): make ClusterRole x.' }, refused,
     ],
-  ])('tells of an export that the provider %s', (_, one, serving) => {
-    const decision = decide(observed({ export: { kind: 'found', export: one } }));
+  ])('tells of an export that the provider %s', (_, one, serving, of = binding) => {
+    const decision = decide(observed({ binding: of, export: { kind: 'found', export: one } }));
     expect(decision.kind === 'bind' ? decision.serving : 'no bind').toEqual(serving);
   });
 

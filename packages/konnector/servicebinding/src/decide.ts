@@ -65,7 +65,7 @@ export function decide(observed: Observed): Decision {
       return {
         kind: 'bind',
         heldClaims: held,
-        serving: servingProblem(reading.export),
+        serving: servingProblem(reading.export, binding),
         resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs, observed.migrates === true)),
         status: {
           providerPrettyName,
@@ -77,14 +77,18 @@ export function decide(observed: Observed): Decision {
   }
 }
 
-/** An export that is there and grants nothing: the provider marks it as withdrawn, or says which rights it could not give. */
-function servingProblem({ metadata, status }: APIServiceExport): ServingProblem | undefined {
+/**
+ * Why an export that is there is not served: the provider marks it as withdrawn; or it says which rights it could not give, and the konnector was refused.
+ * A missing right alone is no proof: another backend's rights may serve the consumer until it has its own.
+ */
+function servingProblem({ metadata, status }: APIServiceExport, binding: APIServiceBinding): ServingProblem | undefined {
   const name = `APIServiceExport ${metadata.name}`;
   if (isWithdrawn(metadata)) {
     return { reason: 'ExportWithdrawn', message: `The provider has withdrawn ${name}, so nothing is synced. Consumer: ask for it again with \`hawser bind\`, or make an APIServiceExportRequest of that name. Objects and copies stay as they are.` };
   }
   const rights = getCondition(status?.conditions, conditionTypes.rightsGranted);
-  if (rights?.status !== 'False') return undefined;
+  const synced = getCondition(binding.status?.conditions, conditionTypes.objectsInSync);
+  if (rights?.status !== 'False' || synced?.status !== 'False' || synced.reason !== 'ForbiddenByProvider') return undefined;
   return { reason: 'RightsMissing', message: `The provider has not granted all rights that ${name} needs (${rights.reason ?? 'no reason given'}): ${rights.message ?? ''}`.trimEnd() };
 }
 

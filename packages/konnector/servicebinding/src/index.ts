@@ -12,5 +12,6 @@ export type { GateTerms, Hold, HoldReason } from './hold.js';
 export { gateTerms, readGate } from './schema-gate.js';
 export { sameCrdSpec } from './crd-difference.js';
 export { conclude, concludeWithoutExport } from './conclude.js';
+export type { ServingReason } from './problem.js';
 export { olderRival } from './rivals.js';
 export { WantedCRDs } from './wanted-crds.js';

@@ -5,7 +5,7 @@ import type { CheckedRole, SideRights } from './side-rights.js';
 
 /** Whether everybody whose rights were compared has all of them; not so if somebody's could not be compared. */
 export function lacksNothing(sides: readonly SideRights<unknown>[]): boolean {
-  return sides.every(({ roles, refusal }) => refusal === undefined && roles.every(({ missing }) => missing.length === 0));
+  return sides.every(({ roles, absent = [], refusal }) => refusal === undefined && absent.length === 0 && roles.every(({ missing }) => missing.length === 0));
 }
 
 /** Roles as YAML documents that kubectl takes, and the difference as comments. `headline`: of one side, a sentence. */
@@ -13,12 +13,13 @@ export function rbacText<Side>(sides: readonly SideRights<Side>[], headline: (si
   return sides.map((side) => sideText(side, headline(side))).join('\n---\n');
 }
 
-function sideText<Side>({ who, roles, excess, refusal }: SideRights<Side>, headline: string): string {
+function sideText<Side>({ who, roles, excess, absent = [], refusal }: SideRights<Side>, headline: string): string {
   const missing = roles.filter((role) => role.missing.length > 0);
   const difference = refusal !== undefined
     ? [`What ${who} may do could not be compared: ${refusal}`]
     : [
-        ...(missing.length === 0 ? [`${who} has all of it.`] : [`${who} lacks:`, ...missing.flatMap(({ namespace, missing: rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
+        ...absent,
+        ...(missing.length === 0 ? (absent.length === 0 ? [`${who} has all of it.`] : []) : [`${who} lacks:`, ...missing.flatMap(({ namespace, missing: rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
         ...(excess.length === 0 ? [] : ['Beyond what is needed there is:', ...excess.flatMap(({ namespace, rules }) => rules.map((one) => `  ${where(namespace)}: ${inWords(one)}`))]),
       ];
   return `${[headline, ...difference].map((line) => `# ${line}`).join('\n')}\n${roles.map(roleText).join('\n---\n')}`;

@@ -23,6 +23,8 @@ export interface SideRights<Side = string> {
   readonly who: string;
   readonly roles: readonly CheckedRole<Side>[];
   readonly excess: readonly Excess[];
+  /** Sentences about what is needed and cannot be printed as a role. */
+  readonly absent?: readonly string[] | undefined;
   /** Why nothing could be compared. */
   readonly refusal?: string | undefined;
 }

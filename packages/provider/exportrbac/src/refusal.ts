@@ -53,7 +53,7 @@ function messageOf(refusal: Refusal): string {
     case 'prefix':
       return `No rights are given on ${resourceGroupName(refusal.resource)}: the names of this consumer's objects begin as those of cluster namespace "${refusal.other}" do. The provider has to onboard one of the two under another name.`;
     case 'roleMissing':
-      return `ClusterRole "${refusal.role}" does not exist. The provider has to list the resource under exportedResources of the chart, or to make the role: ${refusal.rules.map(describeRule).join(', ')}.`;
+      return `ClusterRole "${refusal.role}" does not exist. Provider: list the resource under exportedResources of the chart, or run \`hawser rbac --roles provider | kubectl apply -f -\`. The role gives ${refusal.rules.map(describeRule).join(', ')}.`;
     case 'roleDiffers':
       return `ClusterRole "${refusal.role}" ${differences(refusal.missing, refusal.excess)}. Nobody new gets it until the provider has put it right.`;
     case 'foreignNamespace':

@@ -48,7 +48,7 @@ const connected = [
   { reason: 'APIGroupNotAllowed', cause: 'the export names a group that is not in `konnector.allowedGroups`; a CRD that is installed stays as it is', actor: 'operator', remedy: 'add the group, if the provider may have it', event: 'Warning' },
   { reason: 'ConversionWebhookRefused', cause: 'a BoundSchema has a conversion webhook, to which the consumer\'s API server would send objects; a CRD that is installed stays as it is', actor: 'provider', remedy: 'offer it without; or the operator sets `konnector.allowConversionWebhooks`', event: 'Warning' },
   { reason: 'ExportWithdrawn', cause: 'the provider has withdrawn the export: its request was deleted, or the export was unbound before; nothing is synced, and nothing is deleted', actor: 'consumer', remedy: 'ask for it again: `hawser bind`, or an APIServiceExportRequest of the binding\'s name', event: 'Warning' },
-  { reason: 'RightsMissing', cause: 'the provider could not give the consumer all rights that the export needs: its condition `RightsGranted`, whose reason and message are repeated', actor: 'provider', remedy: 'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`', event: 'Warning' },
+  { reason: 'RightsMissing', cause: 'objects may not be read or written, and the provider says that it could not give all rights: condition `RightsGranted` of the export, whose reason and message are repeated', actor: 'provider', remedy: 'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`', event: 'Warning' },
   ...schemaInSync,
 ] as const satisfies readonly Reason[];
 
