@@ -16,6 +16,8 @@ export interface KcpCaches {
   /** Opens the watch of a resource in all virtual workspaces, those to come included. */
   open(resource: Resource): void;
   handles(resource: Resource): readonly InformerHandle<UnstructuredObject>[];
+  /** Of one virtual workspace. */
+  handleAt(url: string, resource: Resource): InformerHandle<UnstructuredObject> | undefined;
   close(): void;
 }
 
@@ -86,6 +88,7 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
       return engagementOf(cluster)?.handles.get(id);
     },
     open: (resource) => { open(resource); },
+    handleAt: (url, resource) => opened.get(url)?.handles.get(idOf(resource)),
     handles: (resource) => [...opened.values()].flatMap(({ handles }) => handles.get(idOf(resource)) ?? []),
     close() {
       for (const entry of opened.values()) shut(entry);

@@ -62,7 +62,7 @@ export interface Reconciler {
   knownIn(clusters: ReadonlySet<string>): readonly string[];
   /** Objects that the filter leaves out. */
   readonly notSelected: ReadonlySet<string>;
-  /** Objects whose related ones wait until it is known who else uses them; asking empties the list. */
+  /** Objects whose related ones wait, perhaps until it is known who else uses them; asking empties the list. */
   takeAwaitingSurvey(): readonly string[];
 }
 
@@ -166,6 +166,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const opened = open(identity, key);
     if (opened.kind === 'nothing') {
       settle(key, identity, undefined, opened.decision, []);
+      // Whether or not it can be looked at, it has what was written down.
+      if (!related.surveyed && rules.related.length > 0) related.expect(key, state.open(subjectOf(primary, identity)).records);
       if (opened.decision.verdict.kind === 'absent' && kcp.engagementOf(identity.cluster) === undefined) forget(key, state.has(subjectOf(primary, identity)));
       // The watch may have shown the copy only now.
       if (opened.decision.verdict.kind === 'inStep') share(identity);
@@ -290,7 +292,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
 
   function finish(key: string, { looked, pending }: RelatedOutcome): void {
     dependencies.set(key, looked);
-    if (pending && !related.surveyed) awaitingSurvey.add(key);
+    if (pending) awaitingSurvey.add(key);
+    else awaitingSurvey.delete(key);
   }
 
   async function removeState(draft: StateDraft, signal: AbortSignal): Promise<void> {

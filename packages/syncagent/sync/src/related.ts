@@ -37,6 +37,8 @@ export interface RelatedOptions {
   readonly uses: RelatedUses;
   readonly neighbours: () => readonly Neighbour[];
   readonly failures: Failures<Action>;
+  /** Whether all primaries of all workspaces were looked at. */
+  readonly surveyed: () => boolean;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
   /** What a Go agent synced is referred to no more, and cannot be shown to be ours. `held`: the original, where it has our finalizer. */
   readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
@@ -85,7 +87,7 @@ export interface Related {
   /** What a server did not store as it was sent, or had no place for, is sent once more. */
   forgetRefusals(): void;
   /** False until all primaries were looked at: before that, it is not known who else uses an object. */
-  surveyed: boolean;
+  readonly surveyed: boolean;
 }
 
 /** The cache of a related type is not filled: nothing is known. */
@@ -100,7 +102,7 @@ export function createRelated(options: RelatedOptions): Related {
   const refusals = new Map<string, Problem>();
   /** Primaries as they were, until it is known what they referred to then. */
   const formers = new Map<string, PrimaryPair>();
-  const related: Related = { run, expect: (key, records) => { uses.expect(key, records); }, forget, forgetRefusals, surveyed: false };
+  const related: Related = { run, expect: (key, records) => { uses.expect(key, records); }, forget, forgetRefusals, get surveyed() { return options.surveyed(); } };
   return related;
 
   function forget(key: string): void {

@@ -39,7 +39,7 @@ export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
 const OCCUPIED_BACKOFF = { initialMs: 5_000, capMs: 3_600_000 };
 
 export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>): Run {
-  const { kinds, rules, concurrency = 24 } = options;
+  const { kinds, rules, concurrency = 24, isWhole = () => true } = options;
   const { clock, random, metrics } = ctx;
   const { client, informers, events } = ctx.clusters.service;
   const logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
@@ -49,6 +49,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const failures = createFailures(clock, stepText);
   /** Caches of workspaces that have shown everything once. */
   const filled = new WeakSet<object>();
+  /** Caches of workspaces whose objects have all been looked at. */
+  const looked = new WeakSet<object>();
   let surveying = false;
   let surveyed = false;
   let stateLeft = false;
@@ -144,7 +146,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     return neighbours().some((other) => other.has(id));
   };
   const related = createRelated({
-    uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures,
+    uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures, surveyed: isSurveyed,
     acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
     left(cluster, { reason, message }, held) {
       logger.warn('something that a Go agent synced is left', { workspace: cluster, reason: message });
@@ -194,6 +196,14 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     get surveyed() {
       return surveyed;
     },
+    get complete() {
+      return isComplete();
+    },
+    heldAt(url) {
+      const handle = kcp.handleAt(url, kinds.kcp.resource);
+      return handle?.hasSynced === true ? handle.list().filter(hasFinalizer).length : undefined;
+    },
+    survey,
     why: (object) => ({ verdict: reconciler.plan(object).verdict, problem: reports.of(object) }),
     plan: (object) => reconciler.plan(object),
     keys,
@@ -267,16 +277,32 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     }
   }
 
-  /** Once all caches are filled or refused, and the first look at every object is over, the absence of problems means something. */
+  function isComplete(): boolean {
+    return copies.informer.hasSynced && state.informer.hasSynced && kcp.engagements.length > 0 && kcp.handles(kinds.kcp.resource).every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Each virtual workspace counts anew when it comes: before its objects were looked at, it is not known what they refer to. */
+  function isSurveyed(): boolean {
+    return isComplete() && isWhole() && kcp.handles(kinds.kcp.resource).every((handle) => looked.has(handle));
+  }
+
+  /** Once all caches are filled, and the first look at every object is over, the absence of objects and of problems means something. */
   function survey(): void {
-    if (surveying || !copies.informer.hasSynced || !state.informer.hasSynced || kcp.engagements.length === 0) return;
-    if (!kcp.handles(kinds.kcp.resource).every(({ hasSynced, state: { phase } }) => hasSynced || phase === 'waiting')) return;
+    if (surveying || closing.signal.aborted || !isComplete()) return;
+    const handles = kcp.handles(kinds.kcp.resource);
+    if (surveyed && handles.every((handle) => looked.has(handle))) {
+      if (isSurveyed()) enqueueAll(reconciler.takeAwaitingSurvey());
+      return;
+    }
     surveying = true;
     void queue.idle().then(() => {
+      surveying = false;
+      if (closing.signal.aborted) return;
+      for (const handle of handles) looked.add(handle);
       surveyed = true;
-      related.surveyed = true;
-      enqueueAll(reconciler.takeAwaitingSurvey());
       tell();
+      // Also for one that came meanwhile.
+      survey();
     });
   }
 

@@ -27,6 +27,10 @@ export interface SyncOptions {
   readonly pause?: Pause | undefined;
   /** The other syncs of this agent. Default: there are none. */
   readonly neighbours?: Neighbours | undefined;
+  /**
+   * Whether the engagements are all there are: every virtual workspace that has, or had, objects of this resource. Asked again on {@link Sync.survey}. Default: they are.
+   */
+  readonly isWhole?: (() => boolean) | undefined;
   /** Those that are known already. */
   readonly engagements?: readonly Engagement[] | undefined;
   /** Objects written at the same time. Default 24. */
@@ -76,8 +80,14 @@ export interface Sync extends Controller<'service'> {
   readonly pause: Pause | undefined;
   /** When something was last written for an object, in milliseconds since the epoch. */
   readonly lastSyncMs: number | undefined;
-  /** True once every object was looked at with all caches filled, or refused for good. Stays true. */
+  /** True once every object was looked at with all caches filled. Stays true. */
   readonly surveyed: boolean;
+  /** The caches of all virtual workspaces are filled now, so that what none of them shows does not exist. False where one is missing, or cannot be read. */
+  readonly complete: boolean;
+  /** How many objects that this virtual workspace shows have our finalizer; undefined: not known, as it cannot be read. */
+  heldAt(url: string): number | undefined;
+  /** {@link SyncOptions.isWhole} may have another answer. */
+  survey(): void;
   /** The last decision about an object (`cluster|namespace/name`, or `cluster|name`), made anew from the caches. Writes nothing. */
   why(object: string): ObjectState;
   /** What would be done now for an object itself; its related objects are not looked at. Writes nothing. */

@@ -44,6 +44,11 @@ export function createSync(options: SyncOptions): Sync {
     get surveyed() {
       return run?.surveyed ?? false;
     },
+    get complete() {
+      return run?.complete ?? false;
+    },
+    heldAt: (url) => run?.heldAt(url),
+    survey: () => run?.survey(),
     why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
     plan: (object) => run?.plan(object) ?? waiting('cache'),
     keys: () => run?.keys() ?? [],

@@ -55,6 +55,11 @@ export class BoundWorkspaces implements Workspaces {
     return [...this.#known].flatMap(([cluster, { engaged }]) => (engaged ? [cluster] : []));
   }
 
+  /** Not one workspace has a binding, Ready or not: there are no objects. */
+  get isUnbound(): boolean {
+    return this.hasSynced && this.#known.size === 0;
+  }
+
   get isEmpty(): boolean {
     for (const { engaged } of this.#known.values()) if (engaged) return false;
     return true;

@@ -10,6 +10,7 @@ import { isDeleted, retirementOf } from './retirement.js';
 import { RunningSync } from './running-sync.js';
 import { isSameResource } from './same-resource.js';
 import { isServed } from './served.js';
+import { isWhole, missingEndpoints } from './whole.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 
 /** Before one that did not come up is tried again. */
@@ -39,6 +40,8 @@ export interface EndingsOptions {
 export class Endings {
   readonly #options: EndingsOptions;
   readonly #ending = new Map<string, RunningSync>();
+  /** What was told to be missing. */
+  readonly #missing = new Map<string, string>();
 
   constructor(options: EndingsOptions) {
     this.#options = options;
@@ -50,6 +53,10 @@ export class Endings {
 
   get all(): readonly RunningSync[] {
     return [...this.#ending.values()];
+  }
+
+  get(key: string): RunningSync | undefined {
+    return this.#ending.get(key);
   }
 
   has(key: string): boolean {
@@ -71,9 +78,11 @@ export class Endings {
     const ending = this.#ending.get(key) ?? (record === undefined ? undefined : await this.#resume(key, record, signal));
     if (ending === undefined) return done;
     for (const engagement of engagements.ready) {
-      if (!ending.isEngaged(engagement.url) && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && engagements.has(engagement)) ending.add(engagement);
+      if (!ending.isEngaged(engagement.url) && !engagement.workspaces.isUnbound && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && engagements.has(engagement)) ending.add(engagement);
     }
-    if (!ending.sync.surveyed || ending.sync.counts().held > 0) return done;
+    
+    ending.sync.survey();
+    if (!this.#isOver(key, ending)) return done;
     this.#ending.delete(key);
     await ending.stop();
     await journal.remove(key, signal);
@@ -95,7 +104,23 @@ export class Endings {
     await Promise.all(this.all.map((ending) => ending.stop()));
   }
 
-  async #resume(key: string, { publishedResource, kinds }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
+  /** Only what was read shows that nothing is left: not an endpoint that is missing, nor a list that fails. */
+  #isOver(key: string, ending: RunningSync): boolean {
+    const { engagements, logger } = this.#options;
+    const missing = missingEndpoints(ending, engagements);
+    if (missing.length > 0) {
+      const text = missing.join(', ');
+      if (this.#missing.get(key) !== text) logger.warn('A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.', { publishedresource: ending.publishedResource.metadata.name, endpoints: text });
+      this.#missing.set(key, text);
+      return false;
+    }
+    this.#missing.delete(key);
+    // Nothing was left at the endpoints that have gone, and there is no other.
+    if (ending.endpoints.length === 0 && engagements.size === 0) return true;
+    return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;
+  }
+
+  async #resume(key: string, { publishedResource, kinds, endpoints }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
     const { service, engagements, journal, logger } = this.#options;
     const { name, uid } = publishedResource.metadata;
     const isFormer = key !== uid;
@@ -107,10 +132,10 @@ export class Endings {
       return undefined;
     }
     const served: EngagedVirtualWorkspace[] = [];
-    for (const engagement of engagements.ready) if (await isServed(engagement.wildcard, kinds.kcp.resource, signal)) served.push(engagement);
+    for (const engagement of engagements.ready) if (!engagement.workspaces.isUnbound && await isServed(engagement.wildcard, kinds.kcp.resource, signal)) served.push(engagement);
     if (served.length === 0) return undefined;
     const sync = this.#options.make(publishedResource, kinds, served, key);
-    const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: served.map(({ url }) => url) });
+    const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: served.map(({ url }) => url), endpoints });
     this.#ending.set(key, ending);
     this.#options.begin(ending, (error) => {
       logger.error('The objects of a deleted PublishedResource could not be let go; this is tried again.', { publishedresource: name, error });

@@ -33,6 +33,15 @@ export class Engagements {
     return this.#engaged.size;
   }
 
+  /** Whether there are any, and each of them can be used, and its workspaces are known. */
+  get complete(): boolean {
+    return this.#engaged.size > 0 && this.#unusable.size === 0 && this.ready.length === this.#engaged.size;
+  }
+
+  isAt(url: string): boolean {
+    return this.#engaged.has(url);
+  }
+
   /** Endpoints that cannot be used, and why. */
   get unusable(): readonly string[] {
     return [...this.#unusable].map(([url, why]) => `Endpoint ${url} cannot be used: ${why}.`);

@@ -12,7 +12,7 @@ import { isSameResource } from './same-resource.js';
 export class PublicationJournal {
   readonly #records: PublicationRecords;
   readonly #logger: Logger;
-  /** {@link FoundKinds.of} that was written down last, or could not be, by the name of the PublishedResource. */
+  /** What was written down last, or could not be, by the name of the PublishedResource. */
   readonly #written = new Map<string, string>();
 
   constructor(records: PublicationRecords, logger: Logger) {
@@ -30,15 +30,22 @@ export class PublicationJournal {
   }
 
   /** Whether there is nothing to write. */
-  isWritten(publishedResource: string, { of }: FoundKinds): boolean {
-    return this.#written.get(publishedResource) === of;
+  isWritten(publishedResource: string, { of }: FoundKinds, endpoints: readonly string[]): boolean {
+    return this.#written.get(publishedResource) === textOf(of, endpoints);
   }
 
-  async write(object: PublishedResource, { of, kinds }: FoundKinds, signal: AbortSignal): Promise<void> {
+  /** Where a PublishedResource has, or had, objects in kcp, as far as that was written down. */
+  endpointsOf(uid: string, kinds: PublishedKinds): readonly string[] {
+    const record = this.#records.all.get(uid);
+    return record === undefined || !isSameResource(record.kinds, kinds) ? [] : record.endpoints ?? [];
+  }
+
+  /** `endpoints`: where it may have objects from now on. */
+  async write(object: PublishedResource, { of, kinds }: FoundKinds, endpoints: readonly string[], signal: AbortSignal): Promise<void> {
     const { name, uid = name } = object.metadata;
-    this.#written.set(name, of);
+    this.#written.set(name, textOf(of, endpoints));
     await this.#tolerating(
-      this.#records.put(uid, { publishedResource: object, kinds, kindsOf: of }, signal), signal,
+      this.#records.put(uid, { publishedResource: object, kinds, kindsOf: of, endpoints }, signal), signal,
       'It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', name,
     );
   }
@@ -69,6 +76,10 @@ export class PublicationJournal {
       return undefined;
     }
   }
+}
+
+function textOf(of: string, endpoints: readonly string[]): string {
+  return [of, ...endpoints].join(' ');
 }
 
 /** Of what a PublishedResource has published before. */

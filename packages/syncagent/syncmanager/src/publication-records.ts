@@ -10,6 +10,8 @@ export interface PublicationRecord {
   readonly kinds: PublishedKinds;
   /** Tells apart what the kinds were found from: while that is the same, so are they. */
   readonly kindsOf?: string | undefined;
+  /** URLs of the virtual workspaces in which objects may have our finalizer, sorted. Undefined: written before this was. */
+  readonly endpoints?: readonly string[] | undefined;
 }
 
 interface Secret extends KubeObject {
@@ -90,8 +92,8 @@ function recordsOf(secret: Secret | undefined): ReadonlyMap<string, PublicationR
   }));
 }
 
-function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, kindsOf }: PublicationRecord): string {
-  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, ...(kindsOf === undefined ? {} : { kindsOf }) })).toString('base64');
+function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, kindsOf, endpoints }: PublicationRecord): string {
+  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, ...(kindsOf === undefined ? {} : { kindsOf }), ...(endpoints === undefined ? {} : { endpoints }) })).toString('base64');
 }
 
 /** Undefined for what nobody can read: it is kept, and nothing is done with it. */

@@ -12,6 +12,8 @@ export interface RunningSyncOptions {
   readonly sync: Sync;
   /** URLs of those that it was made with. */
   readonly engaged: readonly string[];
+  /** URLs at which it had objects before, as far as that was written down. */
+  readonly endpoints?: readonly string[] | undefined;
 }
 
 /** The one sync of a PublishedResource (`spec/api-syncagent.md §10.3.1`). */
@@ -22,15 +24,17 @@ export class RunningSync {
   readonly fingerprint: string;
   readonly sync: Sync;
   readonly #engaged: Set<string>;
+  readonly #endpoints: Set<string>;
   #stopped: Promise<void> | undefined;
 
-  constructor({ publishedResource, kinds, fingerprint, sync, engaged }: RunningSyncOptions) {
+  constructor({ publishedResource, kinds, fingerprint, sync, engaged, endpoints = [] }: RunningSyncOptions) {
     this.publishedResource = publishedResource;
     this.uid = publishedResource.metadata.uid ?? publishedResource.metadata.name;
     this.kinds = kinds;
     this.fingerprint = fingerprint;
     this.sync = sync;
     this.#engaged = new Set(engaged);
+    this.#endpoints = new Set([...endpoints, ...engaged]);
   }
 
   /** Begins; `onFailure` is told if it does not come up. */
@@ -40,6 +44,11 @@ export class RunningSync {
     });
   }
 
+  /** URLs at which objects of it may have our finalizer: all that it was ever engaged with, but those that it was seen to have nothing at when they went. */
+  get endpoints(): readonly string[] {
+    return [...this.#endpoints].sort();
+  }
+
   isEngaged(url: string): boolean {
     return this.#engaged.has(url);
   }
@@ -47,11 +56,16 @@ export class RunningSync {
   add(engagement: Engagement): void {
     if (this.#stopped !== undefined) return;
     this.#engaged.add(engagement.url);
+    this.#endpoints.add(engagement.url);
     this.sync.add(engagement);
   }
 
+  /** Its endpoint has left the slice: nobody has bound the export there any more, or the slice is made anew. */
   remove(url: string): void {
-    if (this.#engaged.delete(url)) this.sync.remove(url);
+    if (!this.#engaged.delete(url)) return;
+    // Before its cache goes.
+    if (this.sync.heldAt(url) === 0) this.#endpoints.delete(url);
+    this.sync.remove(url);
   }
 
   /** Resolves when nothing of it is in flight. Idempotent. */

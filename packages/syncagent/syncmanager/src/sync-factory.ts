@@ -6,6 +6,8 @@ export interface SyncRequest {
   readonly kinds: PublishedKinds;
   /** Those that serve the resource already. */
   readonly engagements: readonly Engagement[];
+  /** Whether its engagements are all there are: every virtual workspace that has, or had, objects of it. */
+  readonly isWhole: () => boolean;
   /** Whether another PublishedResource, of this name, publishes the same kind of the service cluster. */
   readonly publishedElsewhere: (publishedResource: string) => boolean;
   /** To be told that counts or problems are others. */

@@ -21,6 +21,7 @@ import { isOlder, isTwin, publishedTwice } from './twins.js';
 import { isServed } from './served.js';
 import { InvalidRulesError, type SyncFactory } from './sync-factory.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
+import { isWhole } from './whole.js';
 
 type ClusterNames = 'service' | 'provider' | 'endpoints';
 
@@ -254,11 +255,18 @@ class Manager {
       if (served.engagements.length > 0) await this.#replace(object, found, fingerprint, served.engagements, signal);
       // Without a place to look, every copy would look like an orphan.
       else await this.#stop(of);
-    } else if (present?.fingerprint === fingerprint && !this.#journal.isWritten(of, found)) await this.#journal.write(object, found, signal);
+    } else if (present?.fingerprint === fingerprint) await this.#writeDown(object, found, [...present.endpoints, ...served.engagements.map(({ url }) => url)], signal);
     this.#engage(of, served.engagements);
+    this.#running.get(of)?.sync.survey();
     const result = this.#afterLook(of, kinds, served.complete, problem);
     const againInMs = this.#reread(of, served.engagements);
     return againInMs === undefined || result.kind === 'requeue' ? result : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
+  }
+
+  /** Before the first object is touched. Nothing is written where it says so already. */
+  async #writeDown(object: PublishedResource, found: FoundKinds, endpoints: readonly string[], signal: AbortSignal): Promise<void> {
+    const sorted = [...new Set(endpoints)].sort();
+    if (!this.#journal.isWritten(object.metadata.name, found, sorted)) await this.#journal.write(object, found, sorted, signal);
   }
 
   /** Has everything read again some time after the schema has changed on one side. Returns when to come back for that. */
@@ -358,12 +366,14 @@ class Manager {
       await this.#stop(of);
       await this.#endings.stopThoseOf(kinds, this.#scope.signal);
       const former = await this.#journal.writeFormer(object, kinds, signal);
-      await this.#journal.write(object, found, signal);
+      const engaged = engagements.map(({ url }) => url);
+      const endpoints = this.#journal.endpointsOf(object.metadata.uid ?? of, kinds);
+      await this.#journal.write(object, found, [...new Set([...endpoints, ...engaged])].sort(), signal);
       if (former !== undefined) {
         this.#ctx.logger.info('A PublishedResource has become another resource in kcp: the objects of the former one are let go.', { publishedresource: of, former });
         this.#queue.add(endPrefix + former);
       }
-      const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged: engagements.map(({ url }) => url) });
+      const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged, endpoints });
       this.#running.set(of, running);
       this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
       this.#conclude(of, { kind: 'running', sync });
@@ -378,6 +388,10 @@ class Manager {
     return this.#options.createSync({
       publishedResource: object, kinds, engagements,
       publishedElsewhere: (other) => this.#publishes(other, object),
+      isWhole: () => {
+        const running = this.#endings.get(end ?? uid) ?? this.#running.get(of);
+        return running !== undefined && isWhole(running, this.#engagements);
+      },
       onReport: () => { this.#queue.addAfter(end !== undefined || this.#endings.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
     });
   }

@@ -14,6 +14,7 @@ export class RecordingSync implements Sync {
   readonly watches = new Map<string, InformerHandle<KubeObject>>();
   state: 'made' | 'started' | 'stopped' = 'made';
   surveyed = true;
+  complete = true;
   lastSyncMs: number | undefined;
   pause: Sync['pause'];
   found: readonly ObjectProblem[] = [];
@@ -89,6 +90,14 @@ export class RecordingSync implements Sync {
 
   retire(how: Retirement): void {
     this.told.push(`retire ${how}`);
+  }
+
+  heldAt(): number {
+    return this.held;
+  }
+
+  survey(): void {
+    this.told.push('survey');
   }
 
   recheck(): void {
