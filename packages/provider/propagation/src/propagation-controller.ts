@@ -30,6 +30,8 @@ export interface PropagationOptions {
 const byResource = 'propagation/resource';
 const bySchema = 'propagation/boundschema';
 const byConsumer = 'propagation/consumer';
+/** Stored objects are read in the first, and once more for each change of the CRD meanwhile. */
+const maxRounds = 5;
 /** Annotations of an export that say what becomes of schemas. */
 const decisions = [hawserAnnotations.schemaProven, hawserAnnotations.schemaRejected, hawserAnnotations.schemaApproved, hawserAnnotations.schemaRollout, hawserAnnotations.schemaUpdate];
 
@@ -111,44 +113,66 @@ export function createPropagationController(options: PropagationOptions = {}): C
       }
       const held: Hold[] = [];
       for (const resource of new Set(resourcesOf(found))) {
-        const hold = await settle(found, key, resource, signal);
-        if (hold !== undefined) held.push(hold);
+        const settled = await settle(key, resource, signal);
+        if (settled === 'again') return { kind: 'requeue', afterMs: 1_000 };
+        if (settled !== undefined) held.push(settled);
       }
       await tell(found, key, held, signal);
       if (held.length === 0) return done;
       return held.some(({ until }) => until === 'again') ? { kind: 'requeue', afterMs: recheckMs * (1 - 0.2 * ctx.random()), priority: 'background' } : park;
     }
 
-    async function settle(found: APIServiceExport, key: string, resource: string, signal: AbortSignal): Promise<Hold | undefined> {
-      const boundSchema = schemaOf(found, resource);
-      // To make one is the work of the request.
-      if (boundSchema === undefined) return undefined;
-      const assessment = assessed(found, boundSchema);
-      switch (assessment.kind) {
-        case 'inStep':
-          return undefined;
-        case 'held':
-          return assessment.hold;
-        case 'rollBack':
-          ctx.logger.info('A rejected schema is taken back.', { key, resource, rejected: assessment.rejected });
-          boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, assessment.wanted, snapshots, signal));
-          return holds.rolledBack(resource, assessment.rejected);
-        case 'candidate': {
-          const { wanted } = assessment;
-          // Before the stored objects, which cost more; and after them once more, since others have gone on meanwhile.
-          const hold = waits(found, key, resource, wanted.hash) ?? await misfits(found, key, resource, assessment, signal) ?? waits(found, key, resource, wanted.hash);
-          if (hold !== undefined) return hold;
-          ctx.logger.info('A changed schema reaches a consumer.', { key, resource, hash: wanted.hash, severity: assessment.comparison.severity });
-          boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, wanted, snapshots, signal));
-          told.flowed(assessment.comparison.severity);
-          return undefined;
+    /** To read the stored objects takes long, and people, CRDs and other consumers go on meanwhile: everything is decided once more before it is carried out. */
+    async function settle(key: string, resource: string, signal: AbortSignal): Promise<Hold | 'again' | undefined> {
+      let fitting: string | undefined;
+      for (let round = 1; round <= maxRounds; round++) {
+        const found = exports.get(key);
+        if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined;
+        const boundSchema = schemaOf(found, resource);
+        // To make one is the work of the request.
+        if (boundSchema === undefined) return undefined;
+        const assessment = assessed(found, boundSchema);
+        switch (assessment.kind) {
+          case 'inStep':
+            return undefined;
+          case 'held':
+            return assessment.hold;
+          case 'rollBack':
+            ctx.logger.info('A rejected schema is taken back.', { key, resource, rejected: assessment.rejected });
+            boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, assessment.wanted, snapshots, signal));
+            return holds.rolledBack(resource, assessment.rejected);
+          case 'candidate': {
+            const { wanted, comparison, check } = assessment;
+            // Before the stored objects, which cost more.
+            const turn = waits(found, key, resource, wanted.hash);
+            if (turn !== undefined) return turn;
+            if (check && fitting !== wanted.hash) {
+              const hold = await misfits(found, key, resource, assessment, signal);
+              if (hold !== undefined && stillConcerns(hold, key, resource)) return hold;
+              fitting = hold === undefined ? wanted.hash : undefined;
+              continue;
+            }
+            ctx.logger.info('A changed schema reaches a consumer.', { key, resource, hash: wanted.hash, severity: comparison.severity });
+            boundSchemas.observe(await replaceSchema(client, dialect, boundSchema, wanted, snapshots, signal));
+            told.flowed(comparison.severity);
+            return undefined;
+          }
         }
       }
+      return 'again';
     }
 
-    async function misfits(found: APIServiceExport, key: string, resource: string, { wanted: { hash }, comparison, check }: Extract<Assessment, { kind: 'candidate' }>, signal: AbortSignal): Promise<Hold | undefined> {
+    /** Whether the change that objects were held against is still the one that is to be decided about, in the same way. */
+    function stillConcerns({ candidate }: Hold, key: string, resource: string): boolean {
+      const found = exports.get(key);
+      const boundSchema = found === undefined ? undefined : schemaOf(found, resource);
+      const assessment = found === undefined || boundSchema === undefined ? undefined : assessed(found, boundSchema);
+      return assessment?.kind === 'candidate' && assessment.check && assessment.wanted.hash === candidate;
+    }
+
+    async function misfits(found: APIServiceExport, key: string, resource: string, { wanted: { hash }, comparison }: Extract<Assessment, { kind: 'candidate' }>, signal: AbortSignal): Promise<Hold | undefined> {
       const crd = crds.get({ name: resource });
-      if (!check || crd === undefined) return undefined;
+      if (crd === undefined) return undefined;
       const { namespace = '' } = found.metadata;
       const assigned = namespaces.byIndex(byConsumer, namespace).flatMap(({ status }) => status?.namespace ?? []);
       // In its cluster namespace a consumer has copies under that isolation alone.
