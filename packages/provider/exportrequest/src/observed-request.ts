@@ -1,4 +1,4 @@
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, isWithdrawn } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, hawserAnnotations, isWithdrawn } from '@hawser/kube-bind';
 import type { SourceSchema, Stamp } from './source-schema.js';
 import type { Admission } from './template/admission.js';
 
@@ -39,8 +39,12 @@ export interface RequestSettings extends Stamp {
 
 /**
  * Whether answering the request would grant something. An export that exists stays as it is, with or without a template; one that was withdrawn is granted
- * anew.
+ * anew. The request that an export is for has a say about schema changes, so one that takes the place of another is granted that.
  */
 export function needsAdmission({ request, export: found }: Pick<ObservedRequest, 'request' | 'export'>): boolean {
-  return request !== undefined && (request.status?.phase ?? 'Pending') === 'Pending' && (found === undefined || isWithdrawn(found.metadata));
+  if (request === undefined || (request.status?.phase ?? 'Pending') !== 'Pending') return false;
+  if (found === undefined || isWithdrawn(found.metadata)) return true;
+  const madeFor = found.metadata.annotations?.[hawserAnnotations.request];
+  // Exports of other programs name none, and go on with a new request as they are.
+  return madeFor === undefined ? request.spec.schemaUpdatePolicy === 'Always' : madeFor !== request.metadata.uid;
 }

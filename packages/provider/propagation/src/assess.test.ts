@@ -71,11 +71,14 @@ describe('a snapshot', () => {
 });
 
 describe('the policy', () => {
-  const request = (schemaUpdatePolicy: 'Always' | 'Never'): APIServiceExportRequest => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: { name: 'db' }, spec: { resources: [], schemaUpdatePolicy } });
+  const request = (schemaUpdatePolicy: 'Always' | 'Never', phase: 'Pending' | 'Succeeded' = 'Succeeded'): APIServiceExportRequest => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: { name: 'db', uid: 'r' }, spec: { resources: [], schemaUpdatePolicy }, status: { phase } });
   it.each<[string, Readonly<Record<string, string>>, APIServiceExportRequest | undefined, SchemaPolicy, SchemaPolicy]>([
     ['of the provider counts where nobody says more', {}, undefined, 'Never', 'Never'],
     ['of the provider counts under the default of the wire', {}, request('Never'), 'Safe', 'Safe'],
     ['Always of a request counts more than the provider\'s', {}, request('Always'), 'Never', 'Always'],
+    ['Always of the request that the export was made for counts', { 'hawser.dev/request': 'r' }, request('Always'), 'Never', 'Always'],
+    ['Always of another request of its name does not count', { 'hawser.dev/request': 'gone' }, request('Always'), 'Safe', 'Safe'],
+    ['Always of a request that nobody has answered does not count', {}, request('Always', 'Pending'), 'Safe', 'Safe'],
     ['of the export counts more than all', { 'hawser.dev/schema-update': 'Safe' }, request('Always'), 'Never', 'Safe'],
     ['that is no word of ours restrains', { 'hawser.dev/schema-update': 'sometimes' }, request('Always'), 'Always', 'Safe'],
   ])('%s', (_title, annotations, of, fallback, expected) => { expect(policyOf(apiExport(annotations), of, fallback)).toBe(expected); });

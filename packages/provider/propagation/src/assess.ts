@@ -70,8 +70,14 @@ export function hashesOf({ metadata }: APIServiceExport, annotation: string): re
 }
 
 /** Annotation of the export, wire value `Always` of its request, and what the provider has set for all. The wire value `Never` is the CRD's default, and says nothing. */
-export function policyOf({ metadata }: APIServiceExport, request: APIServiceExportRequest | undefined, policy: SchemaPolicy): SchemaPolicy {
-  return parseSchemaPolicy(metadata.annotations?.[hawserAnnotations.schemaUpdate]) ?? (request?.spec.schemaUpdatePolicy === 'Always' ? 'Always' : policy);
+export function policyOf(found: APIServiceExport, request: APIServiceExportRequest | undefined, policy: SchemaPolicy): SchemaPolicy {
+  return parseSchemaPolicy(found.metadata.annotations?.[hawserAnnotations.schemaUpdate]) ?? (request?.spec.schemaUpdatePolicy === 'Always' && isAnsweredBy(found, request) ? 'Always' : policy);
+}
+
+/** Consumers write requests; what was not admitted has no say. An export of another program does not name its request. */
+function isAnsweredBy({ metadata }: APIServiceExport, request: APIServiceExportRequest): boolean {
+  const madeFor = metadata.annotations?.[hawserAnnotations.request];
+  return request.status?.phase === 'Succeeded' && (madeFor === undefined || madeFor === request.metadata.uid);
 }
 
 /** Several exports may share a BoundSchema; the one that controls it decides, and where none does any of them. */

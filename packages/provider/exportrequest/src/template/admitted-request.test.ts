@@ -72,6 +72,22 @@ describe('a request that changes while it is answered', () => {
     await running.stop();
   });
 
+  it('has no say about schema changes that no template offers, if it takes the place of one that is answered', async () => {
+    const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template' })]);
+    const created = await provider.create(resources.apiServiceExportRequests, requestOf({}));
+    const isAnswered = async (): Promise<void> => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.phase).toBe('Succeeded'); };
+    await eventually(isAnswered);
+    expect((await provider.read<APIServiceExport>(resources.apiServiceExports, key()))?.metadata.annotations?.['hawser.dev/request']).toBe(created.metadata.uid);
+    await provider.client.delete(resources.apiServiceExportRequests, key());
+    await provider.create(resources.apiServiceExportRequests, requestOf({ schemaUpdatePolicy: 'Always' }));
+    await eventually(async () => { expect(await reasonOf()).toBe('ExceedsTemplate'); });
+    // One like the first is answered.
+    await provider.client.delete(resources.apiServiceExportRequests, key());
+    await provider.create(resources.apiServiceExportRequests, requestOf({}));
+    await eventually(isAnswered);
+    await running.stop();
+  });
+
   it('is judged anew if the template that admitted it has changed', async () => {
     const running = await answered(() => provider.client.patch(resources.apiServiceExportTemplates, { name: 'databases' }, { type: 'merge', patch: { spec: { resources: [{ group, resource: 'zones', versions: ['v1'] }] } } }));
     await eventually(async () => { expect(await reasonOf()).toBe('NotOffered'); });
