@@ -126,6 +126,7 @@ const functions: Readonly<Record<string, (args: readonly unknown[], scope: Scope
   },
   nindent: ([width, text]) => `\n${asText(text).split('\n').map((line) => ' '.repeat(Number(width)) + line).join('\n')}`,
   toYaml: ([value]) => stringify(value).trimEnd(),
+  toJson: ([value]) => JSON.stringify(value),
   quote: ([value]) => JSON.stringify(asText(value)),
   printf: ([format, ...values]) => values.reduce<string>((text, value) => text.replace('%s', () => asText(value)), asText(format)),
   eq: ([one, other]) => one === other,

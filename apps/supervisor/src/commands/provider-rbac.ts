@@ -1,10 +1,11 @@
 import { type Client, createClient, getIfExists, listAll } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { consumerRoles } from '@hawser/exportrbac';
+import { consumerRoles, providerPolicy, providerPolicyBinding } from '@hawser/exportrbac';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
 import { type SideRights, compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
+import { stringify } from 'yaml';
 
 import { readConfigFile } from '../config-file.js';
 import { parseConfig } from '../config.js';
@@ -19,7 +20,7 @@ import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the provider role needs on its cluster, for what is exported there, and the ClusterRoles that consumers are given, as Roles and ClusterRoles that
 kubectl takes, and how that differs from what is there: of the role's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What the control plane mode of Klutch
-needs is not in it.`;
+needs is not in it. With --service-account it also prints the admission policy that keeps the role from becoming another user.`;
 
 const flags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
@@ -53,7 +54,8 @@ export function readProviderRbac(args: readonly string[]): Task | string {
       const ofRole = await compareRights<Side>('provider', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(client, signal)) : rightsOfServiceAccount(reading(client), serviceAccount, signal)));
       const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
       const sides = [await inNamespacesThatAre(client, ofRole, signal), await rolesOfConsumers(client, wanted, signal)];
-      out(rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.')));
+      const text = rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.'));
+      out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, config.requestNamespaces)}`);
       return lacksNothing(sides) ? 0 : 1;
     } finally {
       await client.close();
@@ -73,6 +75,13 @@ async function inNamespacesThatAre(client: Client, side: SideRights<Side>, signa
     roles: side.roles.filter(({ namespace }) => !isAbsent(namespace)),
     absent: side.roles.flatMap(({ name, namespace }) => (namespace !== undefined && isAbsent(namespace) ? [`Role ${name} is left out: there is no namespace ${namespace}. Create it, or name that of the provider role with --namespace or the config file.`] : [])),
   };
+}
+
+/** Only for a ServiceAccount: for the user of the kubeconfig, an administrator as a rule, the policy would be a trap. */
+function policyText({ namespace, name }: { readonly namespace: string; readonly name: string }, requestNamespaces: readonly string[] | undefined): string {
+  const policy = providerPolicy({ provider: `system:serviceaccount:${namespace}:${name}`, requestNamespaces });
+  const documents = [policy, providerPolicyBinding].map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd());
+  return `# What keeps the provider role from becoming another user. RBAC cannot say it; without it the rights above amount to cluster-admin.\n${documents.join('\n---\n')}`;
 }
 
 async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {

@@ -4,6 +4,7 @@ export {
   type AdmissionPolicy, type AdmissionPolicyBinding, allowDeletionAnnotation, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, policyResources,
 } from './admission-policy.js';
 export { allowSchemaChangeAnnotation, approveSchemaVerb, schemaGuard, schemaGuardBinding } from './schema-guard.js';
+export { providerPolicy, providerPolicyBinding, providerPolicyName, type ProviderPolicyOptions } from './provider-policy.js';
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';
 export { anyNameVerb, type Right, roleName } from './right.js';
