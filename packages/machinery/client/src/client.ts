@@ -21,9 +21,11 @@ export interface ListOptions extends ReadOptions {
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
+  /** A page that is longer is given up: see {@link isAnswerTooLong}. Default: the client's `maxAnswerBytes`, which is the most in any case. */
+  readonly maxBytes?: number | undefined;
 }
 
-export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs'> {
+export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs' | 'maxBytes'> {
   readonly allowBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
   /** Server-side end of the watch, in seconds. */

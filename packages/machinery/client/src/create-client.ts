@@ -82,6 +82,7 @@ interface Message {
   readonly method: HttpRequest['method'];
   readonly path: string;
   readonly accept: string;
+  readonly maxBytes?: number | undefined;
   readonly body?: string;
   readonly contentType?: string;
 }
@@ -128,6 +129,7 @@ class RestClient implements Client {
         resourceVersionMatch: options.resourceVersionMatch,
       }),
       accept: acceptList(options),
+      maxBytes: options.maxBytes,
     }));
   }
 
@@ -277,10 +279,10 @@ class RestClient implements Client {
   async #send(description: RequestDescription, scope: RequestScope, build: Build, sink?: ByteSink): Promise<HttpResponse> {
     const { requester, userAgent } = this.#shared;
     try {
-      const { method, path, accept, body, contentType } = attemptBuild(build);
+      const { method, path, accept, body, contentType, maxBytes } = attemptBuild(build);
       const headers: Record<string, string> = { accept, 'user-agent': userAgent };
       if (contentType !== undefined) headers['content-type'] = contentType;
-      return await requester.send({ description, method, path, basePath: this.#scope?.basePath, headers, body }, scope, sink);
+      return await requester.send({ description, method, path, basePath: this.#scope?.basePath, headers, body, maxBytes }, scope, sink);
     } catch (error) {
       throw requester.toError(error, description);
     }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHeaders } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
-import { MalformedError } from './malformed-error.js';
+import { AnswerTooLongError } from './malformed-error.js';
 import type { RequestScope } from './request-scope.js';
 
 export interface HttpRequest {
@@ -48,7 +48,7 @@ export interface ByteSink {
 
 /**
  * One HTTP exchange. Resolves with the answer, whatever its status; with a `sink`, as soon as a 200 begins. Rejects with {@link ConnectionError}
- * when there is none, with {@link MalformedError} when it has more than `maxBytes` and does not go to a sink, and when the scope ends.
+ * when there is none, with {@link AnswerTooLongError} when it has more than `maxBytes` and does not go to a sink, and when the scope ends.
  *
  * Below undici's `request()`: that one rejects an aborted request only once a connection is there, and puts a stream between us and the bytes.
  */
@@ -132,7 +132,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks = [];
-    this.#reject(new MalformedError(`the answer is longer than ${this.#maxBytes} bytes`));
+    this.#reject(new AnswerTooLongError(this.#maxBytes));
     controller.abort(new CancelledError());
   }
 

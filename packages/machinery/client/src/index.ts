@@ -11,6 +11,8 @@ export { type FailureKind, failureKind } from './failure-kind.js';
 export { firstObjectIn } from './first-object-in.js';
 export { getIfExists } from './get-if-exists.js';
 export { listAll, listPages } from './list-pages.js';
+export { AnswerTooLongError, isAnswerTooLong } from './malformed-error.js';
+export { PageSize } from './page-size.js';
 export { isTerminating } from './is-terminating.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';

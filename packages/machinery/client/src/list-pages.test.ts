@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, type KubeObject, type Resource, createClient, getIfExists, listAll, listPages } from './index.js';
+import { type Client, type KubeObject, type Resource, createClient, getIfExists, isAnswerTooLong, listAll, listPages } from './index.js';
 import { type FakeApiServer, failure, json, startFakeApiServer } from './testing/fake-api-server.js';
 
 const DATABASES: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
@@ -42,6 +42,33 @@ describe('a list in pages', () => {
     for (const { url } of server.requests) expect(url).toMatch(/^\/apis\/example\.com\/v1\/namespaces\/ns\/databases\?labelSelector=a%3Db&limit=2/u);
     expect(namesOf(await listAll(client, DATABASES))).toEqual(['a', 'b', 'c']);
     expect(server.requests.at(-1)?.url).toBe('/apis/example.com/v1/databases?limit=500&continue=third');
+  });
+
+  it('asks for fewer objects where a page is too long, down to one, and for more again', async () => {
+    const lengths = [...Array.from({ length: 10 }, () => 4_000), ...Array.from({ length: 200 }, () => 10), 30_000, 10];
+    server.answer = ({ url }, response) => {
+      const query = new URL(url, server.url).searchParams;
+      const start = Number(query.get('continue') ?? 0);
+      const end = start + Number(query.get('limit'));
+      const items = lengths.slice(start, end).map((length, index) => ({ ...database(`db-${start + index}`), spec: 'x'.repeat(length) }));
+      json(response, { ...page([], end < lengths.length ? String(end) : undefined), items });
+    };
+    const found = await listAll(client, DATABASES, { maxBytes: 20_000 });
+    expect(namesOf(found)).toEqual(lengths.map((_, index) => `db-${index}`));
+    const limits = server.requests.map(({ url }) => Number(new URL(url, server.url).searchParams.get('limit')));
+    expect(limits.slice(0, 5)).toEqual([500, 125, 31, 7, 1]);
+    expect(Math.max(...limits.slice(5))).toBeGreaterThan(10);
+    expect(limits.length).toBeLessThan(60);
+  });
+
+  it('fails where one object alone is longer than the client reads', async () => {
+    server.answer = (_request, response) => { json(response, { ...page([]), items: [{ ...database('large'), spec: 'x'.repeat(50_000) }] }); };
+    const narrow = createClient({ name: 'provider', connection: server.connection, maxAnswerBytes: 40_000 });
+    const failed: unknown = await listAll(narrow, DATABASES, { maxBytes: 20_000 }).catch((error: unknown) => error);
+    await narrow.close();
+    expect(failed).toMatchObject({ code: 'Malformed' });
+    expect(isAnswerTooLong(failed)).toBe(true);
+    expect(isAnswerTooLong(new Error('other'))).toBe(false);
   });
 
   it('asks for no more than is wanted', async () => {

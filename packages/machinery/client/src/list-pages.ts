@@ -1,22 +1,26 @@
 import { ApiError } from './api-error.js';
 import type { Client, KubeList, ListOptions } from './client.js';
+import { isAnswerTooLong } from './malformed-error.js';
 import type { KubeObject, Resource, UnstructuredObject } from './object.js';
 import { resourceName } from './object-key.js';
+import { PageSize } from './page-size.js';
 
 /** As the list tools of Kubernetes ask for. */
 const PAGE = 500;
 
 /**
  * All objects of a resource, page by page, each asked for when the one before it has been dealt with. `limit` is the size of a page, 500 by default.
+ * A page that is longer than `maxBytes`, 8 MiB by default, is asked for again with fewer objects, down to one.
  *
  * The pages of one list show one moment. A server that has forgotten that moment (`Expired`), or fails otherwise, ends the iteration with its ApiError: what has
  * been seen by then is not everything, and whoever began to conclude from it has to begin anew.
  * @throws {ApiError} `Malformed` also if the server hands out the same continuation again, so that the list would never end.
  */
 export async function* listPages<T extends KubeObject = UnstructuredObject>(client: Pick<Client, 'list' | 'name'>, resource: Resource, options: Omit<ListOptions, 'continue'> = {}): AsyncGenerator<readonly T[], void, undefined> {
+  const size = new PageSize(options.limit ?? PAGE, options.maxBytes);
   let next: string | undefined;
   do {
-    const page: KubeList<T> = await client.list<T>(resource, { limit: PAGE, ...options, ...(next === undefined ? {} : { continue: next }) });
+    const page = await readPage<T>(client, resource, options, size, next);
     yield page.items;
     const following = page.metadata.continue === '' ? undefined : page.metadata.continue;
     if (following !== undefined && following === next) {
@@ -25,6 +29,18 @@ export async function* listPages<T extends KubeObject = UnstructuredObject>(clie
     }
     next = following;
   } while (next !== undefined);
+}
+
+async function readPage<T extends KubeObject>(client: Pick<Client, 'list'>, resource: Resource, options: ListOptions, size: PageSize, next: string | undefined): Promise<KubeList<T>> {
+  for (;;) {
+    try {
+      const page = await client.list<T>(resource, { ...options, limit: size.limit, maxBytes: size.maxBytes, ...(next === undefined ? {} : { continue: next }) });
+      size.fits();
+      return page;
+    } catch (error) {
+      if (!isAnswerTooLong(error) || !size.shrink()) throw error;
+    }
+  }
 }
 
 /** The objects of {@link listPages} together: all of them, or a rejection. */

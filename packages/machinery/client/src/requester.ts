@@ -25,6 +25,8 @@ export interface Call extends HttpRequest {
   readonly description: RequestDescription;
   /** Instead of the path in the server's URL. */
   readonly basePath?: string | undefined;
+  /** An answer that is longer is given up. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** The request cannot be put into words: a name that does not fit into a path, an object that is not JSON. */

@@ -19,6 +19,8 @@ export interface TransportOptions {
 export interface TransportRequest extends HttpRequest {
   /** Instead of the path in the server's URL. */
   readonly basePath?: string | undefined;
+  /** An answer that is longer is given up; at most what the transport allows. */
+  readonly maxBytes?: number | undefined;
   /** The last answer was a 401: fetch the credentials anew. */
   readonly renewCredentials: boolean;
 }
@@ -83,7 +85,7 @@ export class Transport {
       origin,
       { ...request, path: `${request.basePath ?? basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
       scope,
-      this.#options.maxAnswerBytes,
+      Math.min(request.maxBytes ?? Infinity, this.#options.maxAnswerBytes),
       sink,
     );
     return {

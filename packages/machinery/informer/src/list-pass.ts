@@ -1,9 +1,9 @@
-import { equal } from '@hawser/json';
 import type { KubeObject } from '@hawser/client';
 import { type CacheKey, isAnother } from './cache-key.js';
 
 import type { Projection } from './projection.js';
 import { isNotNewer, isOlder } from './resource-version.js';
+import { isSameContent } from './same-content.js';
 import type { Store } from './store.js';
 
 /** How a list changes the cache. */
@@ -60,11 +60,17 @@ export class ListPass {
   }
 
   take(object: KubeObject): void {
-    const key = this.keyOf(object);
-    this.#seen.add(key);
+    const key = this.see(object);
     const cached = this.store.get(key);
     if (cached !== undefined && (this.#isAhead(key, cached) || this.#isSame(cached, object))) return;
     this.writer.put(key, cached, object);
+  }
+
+  /** Of an object that is there, whatever it contains: it is not missing. */
+  see(object: KubeObject): CacheKey {
+    const key = this.keyOf(object);
+    this.#seen.add(key);
+    return key;
   }
 
   /** To be called after the last page: which objects are cached and were in no page. Live: may be consumed bit by bit, with {@link ListPass.drop} in between. */
@@ -87,6 +93,6 @@ export class ListPass {
     if (isAnother(cached, object) || cached.metadata.resourceVersion === undefined) return false;
     if (cached.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
     // After a restore the same number can stand for two different writes.
-    return !(this.#restored || this.contents) || equal(cached, this.project(object));
+    return !(this.#restored || this.contents) || isSameContent(cached, this.project(object));
   }
 }

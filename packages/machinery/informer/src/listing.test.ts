@@ -253,3 +253,76 @@ describe('a list that is asked for', () => {
     equal();
   });
 });
+
+describe('an object that is nested deeper than anything can compare', () => {
+  /** Far beyond what a stack takes, also after everything has been compiled. */
+  const deep = (leaf: string): Record<string, unknown> => {
+    let value: Record<string, unknown> = { leaf };
+    for (let level = 0; level < 50_000; level++) value = { a: value };
+    return value;
+  };
+
+  it('stops neither its neighbours nor the list, and is there', async () => {
+    scenario.create({ pageSize: 2 });
+    const { server, clock } = scenario.harness;
+    for (const name of ['a', 'b', 'c', 'd']) server.create(name);
+    server.nest('b', () => deep('one'));
+    const informer = scenario.harness.acquire();
+    const told: string[] = [];
+    informer.addHandler({ onUpdate: (before, after) => { told.push(`${after.metadata.name}=${before.spec.value}→${after.spec.value}`); } });
+    await synced(informer);
+    // Another version of the same content, by the watch, and by lists that compare what they find.
+    server.update('b', 1);
+    server.update('c', 1);
+    await until(() => informer.get('default/c')?.spec.value === 1);
+    expect(told).toEqual(['b=0→1', 'c=0→1']);
+    informer.relist();
+    server.update('d', 1);
+    await until(() => informer.get('default/d')?.spec.value === 1);
+    await clock.advance(60_000);
+    await until(() => informer.state.phase === 'watching');
+    expect(informer.get('default/b')).toMatchObject({ spec: { value: 1 } });
+    expect(contents(informer.list())).toEqual(contents(server.objects.values()));
+  });
+});
+
+describe('pages that are longer than what is read', () => {
+  const MB = 1024 * 1024;
+
+  it('are asked for again with fewer objects, until they fit, and with more where objects are small again', async () => {
+    scenario.create();
+    const { server } = scenario.harness;
+    for (let index = 0; index < 97; index++) {
+      const name = `a-large-${index}`;
+      server.create(name);
+      server.lengths.set(name, 1.4 * MB);
+    }
+    for (let index = 0; index < 2_000; index++) server.create(`small-${index}`);
+    const informer = scenario.harness.acquire();
+    await synced(informer);
+    expect(contents(informer.list())).toEqual(contents(server.objects.values()));
+    const limits = server.listRequests.map(({ limit }) => limit);
+    expect(limits.slice(0, 4)).toEqual([500, 125, 31, 7]);
+    expect(limits.length).toBeLessThan(60);
+    expect(limits.at(-1)).toBeGreaterThan(100);
+    for (const { limit, maxBytes } of server.listRequests) expect(limit === 1 || (maxBytes ?? Infinity) <= 8 * MB).toBe(true);
+  });
+
+  it('pass over an object that does not fit alone: what was known of it stays, and it is said', async () => {
+    scenario.create();
+    const { server } = scenario.harness;
+    for (let index = 0; index < 300; index++) server.create(`n${index}`);
+    const informer = scenario.harness.acquire();
+    const told: string[] = [];
+    informer.addHandler({ onDelete: ({ metadata }) => { told.push(metadata.name); } });
+    await synced(informer);
+    for (let index = 10; index < 160; index++) server.lengths.set(`n${index}`, 200 * MB);
+    server.delete('n200');
+    informer.relist();
+    await until(() => informer.get('default/n200') === undefined);
+    await synced(informer);
+    expect(informer.size).toBe(299);
+    expect(told).toEqual(['n200']);
+    expect(scenario.harness.logged).toContain('an object could not be read; what was known of it before stays');
+  });
+});

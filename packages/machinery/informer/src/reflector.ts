@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeObject, type ListOptions, type WatchEvent, resourceName } from '@hawser/client';
+import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type WatchEvent, isAnswerTooLong, resourceName } from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, sleep } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import type { Cache } from './cache.js';
@@ -36,6 +36,8 @@ export interface ReflectorObserver {
   onWatchEnd(reason: string): void;
   /** An event, a bookmark or a list came in. */
   onHeard(): void;
+  /** An object could not be taken in; the cache goes on with what it had of it. */
+  onUnusable(object: KubeObject, error: unknown): void;
 }
 
 /** A watch that lived this long before it broke did its work: the next one is opened at once. */
@@ -50,8 +52,9 @@ const MAX_EMPTY_PAGES = 100;
 class EndlessListError extends Error {
   override readonly name = 'EndlessListError';
 }
-/** Some fifteen microseconds each, so that the event loop is held for a few milliseconds. */
+/** Some fifteen microseconds each, so that the event loop is held for a few milliseconds; large ones take longer, and then time counts. */
 const OBJECTS_PER_TURN = 200;
+const LONGEST_TURN_MS = 10;
 /** After so many lists that expired half-way, pages are given up: this server forgets faster than it can be read. */
 const PAGED_TRIES = 3;
 
@@ -131,11 +134,11 @@ export class Reflector {
   }
 
   async #list(state: Listing): Promise<ListOutcome> {
-    const { client, spec, cache, observer } = this.#options;
+    const { cache, observer } = this.#options;
     if (cache.synced) observer.onRelist(state.reason);
     // Until a retry has worked, the state goes on to tell what is wrong.
     if (state.error === undefined) this.#enter({ phase: 'listing' });
-    const limit = state.expired < PAGED_TRIES ? this.#options.pageSize : undefined;
+    const size = state.expired < PAGED_TRIES ? new PageSize(this.#options.pageSize) : undefined;
     const contents = this.#asked;
     this.#asked = false;
     const pass = cache.beginList(contents);
@@ -144,15 +147,15 @@ export class Reflector {
     let emptyPages = 0;
     try {
       do {
-        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit, continue: next });
+        const page = await this.#page(size, next, pass);
         if (this.#isStopped()) break;
         if (pages++ === 0) {
           pass.open(page.metadata.resourceVersion);
           this.#enter({ phase: 'listing' });
         }
         observer.onHeard();
-        await this.#eachInTurns(page.items, (object) => { pass.take(object); });
-        emptyPages = page.items.length === 0 ? emptyPages + 1 : 0;
+        await this.#eachInTurns(page.items, (object) => { this.#use(object, () => { pass.take(object); }); });
+        emptyPages = page.items.length === 0 && !page.passedOver ? emptyPages + 1 : 0;
         if ((next !== undefined && next !== '' && next === page.metadata.continue) || emptyPages > MAX_EMPTY_PAGES) throw new EndlessListError('the list does not end');
         next = page.metadata.continue;
       } while (next !== undefined && next !== '' && !this.#isStopped());
@@ -162,6 +165,40 @@ export class Reflector {
       return { kind: 'failed', error: this.#asApiError('list', error), continued: pages > 0 };
     }
     return { kind: 'listed', resourceVersion: pass.resourceVersion };
+  }
+
+  /**
+   * One page, with as few objects as it takes to fit. An object that does not fit alone is passed over: the cache goes on with what it has of it, and its neighbours
+   * are read.
+   */
+  async #page(size: PageSize | undefined, next: string | undefined, pass: ListPass): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
+    const { client, spec } = this.#options;
+    for (;;) {
+      try {
+        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit: size?.limit, maxBytes: size?.maxBytes, continue: next });
+        size?.fits();
+        return { ...page, passedOver: false };
+      } catch (error) {
+        if (size === undefined || !isAnswerTooLong(error)) throw error;
+        if (size.shrink()) continue;
+        const { metadata, items } = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, continue: next });
+        for (const object of items) {
+          pass.see(object);
+          this.#options.observer.onUnusable(object, error);
+        }
+        size.fits();
+        return { metadata, items: [], passedOver: true };
+      }
+    }
+  }
+
+  /** One object must not stop its neighbours, whatever is wrong with it. */
+  #use(object: KubeObject, take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      this.#options.observer.onUnusable(object, error);
+    }
   }
 
   async #endList(pass: ListPass): Promise<void> {
@@ -241,7 +278,7 @@ export class Reflector {
   /** Takes in events until there are no more. True: gave up, because the versions went backwards. */
   async #consume(stream: AsyncIterable<WatchEvent<KubeObject>>, timer: StallTimer): Promise<boolean> {
     const { cache, observer } = this.#options;
-    let count = 0;
+    const turn = this.#turns();
     for await (const event of stream) {
       if (this.#isStopped()) return false;
       timer.heard();
@@ -251,26 +288,41 @@ export class Reflector {
         case 'ADDED':
         case 'MODIFIED':
         case 'DELETED':
-          cache.event(event.type, event.object);
+          this.#use(event.object, () => { cache.event(event.type, event.object); });
           break;
         case 'BOOKMARK':
           break;
       }
       cache.advance(resourceVersion);
       observer.onHeard();
-      if (++count % OBJECTS_PER_TURN === 0) await yieldToEventLoop();
+      if (turn.isOver()) await yieldToEventLoop();
     }
     return false;
   }
 
   async #eachInTurns<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
-    let count = 0;
+    const turn = this.#turns();
     for (const item of items) {
       if (this.#isStopped()) return;
       take(item);
-      if (++count % OBJECTS_PER_TURN === 0) await yieldToEventLoop();
+      if (turn.isOver()) await yieldToEventLoop();
     }
     await yieldToEventLoop();
+  }
+
+  /** Says after each object whether the event loop has been held long enough: by their number, and by the clock where objects are large. */
+  #turns(): { isOver(): boolean } {
+    const { clock } = this.#options;
+    let count = 0;
+    let began = clock.monotonic();
+    return {
+      isOver() {
+        if (++count < OBJECTS_PER_TURN && clock.monotonic() - began < LONGEST_TURN_MS) return false;
+        count = 0;
+        began = clock.monotonic();
+        return true;
+      },
+    };
   }
 
   #selection(): ListOptions {

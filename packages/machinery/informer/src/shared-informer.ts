@@ -67,6 +67,7 @@ export class SharedInformer {
         onRelist: (reason) => { options.metrics.relists.inc({ ...this.#labels, reason }); },
         onWatchEnd: (reason) => { options.metrics.watchRestarts.inc({ ...this.#labels, reason }); },
         onHeard: () => { this.#onHeard(); },
+        onUnusable: (object, error) => { this.#onUnusable(object, error); },
       },
     });
   }
@@ -192,6 +193,11 @@ export class SharedInformer {
   #onHandlerError(error: unknown, change: Change): void {
     this.#countError();
     this.#logger.error('an informer handler failed', { change: change.kind, key: change.key, error });
+  }
+
+  #onUnusable({ metadata: { namespace, name } }: KubeObject, error: unknown): void {
+    this.#countError();
+    this.#logger.error('an object could not be read; what was known of it before stays', { name, ...(namespace === undefined ? {} : { namespace }), error });
   }
 
   #countError(): void {

@@ -1,3 +1,4 @@
+import { MAX_DEPTH, TooDeepError } from './depth.js';
 import { isFields } from './own.js';
 
 export interface CanonicalOptions {
@@ -10,13 +11,13 @@ export interface CanonicalOptions {
 /**
  * The JSON text that Go's `encoding/json.Marshal` gives for the same value, byte for byte, so that hashes agree. No white space and no trailing
  * newline (Go's `Encoder` adds one; append it where a hash was made with that). Keys with value `undefined` are left out.
- * Throws a `TypeError` for what Go refuses: numbers that are not finite, and values that are not JSON.
+ * Throws a `TypeError` for what Go refuses: numbers that are not finite, and values that are not JSON. Throws a {@link TooDeepError}.
  */
 export function canonical(value: unknown, options: CanonicalOptions = {}): string {
-  return write(value, options.sortKeys ?? true, (options.escapeHtml ?? true) ? /[<>&\u2028\u2029]/gu : /[\u2028\u2029]/gu);
+  return write(value, options.sortKeys ?? true, (options.escapeHtml ?? true) ? /[<>&\u2028\u2029]/gu : /[\u2028\u2029]/gu, MAX_DEPTH);
 }
 
-function write(value: unknown, sortKeys: boolean, escaped: RegExp): string {
+function write(value: unknown, sortKeys: boolean, escaped: RegExp, left: number): string {
   switch (typeof value) {
     case 'string':
       return writeString(value, escaped);
@@ -27,7 +28,8 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp): string {
       return value.toString();
     case 'object': {
       if (value === null) return 'null';
-      if (Array.isArray(value)) return `[${value.map((item) => write(item, sortKeys, escaped)).join(',')}]`;
+      if (left < 0) throw new TooDeepError();
+      if (Array.isArray(value)) return `[${value.map((item) => write(item, sortKeys, escaped, left - 1)).join(',')}]`;
       if (!isFields(value)) break;
       const keys = Object.keys(value);
       // What an API server has written is in order already.
@@ -35,7 +37,7 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp): string {
       let text = '';
       for (const key of keys) {
         const field = value[key];
-        if (field !== undefined) text += `${text === '' ? '' : ','}${writeString(key, escaped)}:${write(field, sortKeys, escaped)}`;
+        if (field !== undefined) text += `${text === '' ? '' : ','}${writeString(key, escaped)}:${write(field, sortKeys, escaped, left - 1)}`;
       }
       return `{${text}}`;
     }

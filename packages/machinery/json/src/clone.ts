@@ -1,17 +1,20 @@
+import { MAX_DEPTH, TooDeepError } from './depth.js';
 import { isFields, setOwn } from './own.js';
 
-/** A deep copy of a JSON value, not frozen even where the original is. Keys with value `undefined` are left out. */
+/** A deep copy of a JSON value, not frozen even where the original is. Keys with value `undefined` are left out. Throws a {@link TooDeepError}. */
 export function clone<T>(value: T): T {
-  return copy(value) as T;
+  return copy(value, MAX_DEPTH) as T;
 }
 
-function copy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copy);
+function copy(value: unknown, left: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (left < 0) throw new TooDeepError();
+  if (Array.isArray(value)) return value.map((item) => copy(item, left - 1));
   if (!isFields(value)) return value;
   const result = {};
   for (const key of Object.keys(value)) {
     const field = value[key];
-    if (field !== undefined) setOwn(result, key, typeof field === 'object' ? copy(field) : field);
+    if (field !== undefined) setOwn(result, key, typeof field === 'object' ? copy(field, left - 1) : field);
   }
   return result;
 }

@@ -1,13 +1,21 @@
+import { parseDeep } from './parse-deep.js';
 import type { JsonValue } from './value.js';
 
 /**
  * `JSON.parse` that loses nothing: an integer beyond ±(2^53 − 1), written as plain digits, becomes a `bigint`; `__proto__` stays an own key.
  * Throws the `SyntaxError` of `JSON.parse`.
  *
- * Costs what `JSON.parse` costs unless the text has a number of 16 digits or more outside of a string.
+ * However deep the text is nested, it is parsed. Costs what `JSON.parse` costs unless the text has a number of 16 digits or more outside of a string.
  */
 export function parse(text: string): JsonValue {
-  return hasLongInteger(text) ? (parseWithSource(text, keepInteger) as JsonValue) : (JSON.parse(text) as JsonValue);
+  if (!hasLongInteger(text)) return JSON.parse(text) as JsonValue;
+  try {
+    return parseWithSource(text, keepInteger) as JsonValue;
+  } catch (error) {
+    // A reviver is called from the inside out, and overflows the stack where the text is nested deeply. To parse alone does not.
+    if (error instanceof RangeError) return parseDeep(text);
+    throw error;
+  }
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;

@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, type WatchEvent, type WatchOptions, type WatchStream } from '@hawser/client';
+import { AnswerTooLongError, ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, type WatchEvent, type WatchOptions, type WatchStream } from '@hawser/client';
 import { FakeWatch } from './fake-watch.js';
 import type { Thing } from './thing.js';
 
@@ -36,6 +36,10 @@ export class FakeApiServer {
   readonly watchRequests: WatchOptions[] = [];
   /** Every page says that it is not the last: with the same token, or with ever new ones and no object. */
   endless: 'repeats' | 'empty' | undefined;
+  /** How many bytes objects of that name have in an answer; 1 000 if it does not say. */
+  readonly lengths = new Map<string, number>();
+  /** What the client reads at most. */
+  maxAnswerBytes = 128 * 1024 * 1024;
   /** Run before each page is answered. */
   beforePage: (page: number) => void = () => undefined;
   #resourceVersion = 100;
@@ -44,6 +48,7 @@ export class FakeApiServer {
   #log: LogEntry[] = [];
   #snapshots = new Map<string, Snapshot>();
   readonly #watches = new Set<FakeWatch>();
+  readonly #nested = new Map<string, () => unknown>();
 
   get resourceVersion(): string {
     return String(this.#resourceVersion);
@@ -98,6 +103,11 @@ export class FakeApiServer {
     this.watchFaults.unshift(apiError('Unreachable'));
   }
 
+  /** Objects of that name have this in `status` from now on, made anew whenever one is read. */
+  nest(name: string, status: () => unknown): void {
+    this.#nested.set(name, status);
+  }
+
   bookmark(): void {
     for (const watch of this.#watches) {
       // As the real server: a bookmark that tells nothing new is not sent.
@@ -139,21 +149,29 @@ export class FakeApiServer {
   };
 
   async #list(options: ListOptions): Promise<KubeList<Thing>> {
+    const page = await this.#page(options);
+    const length = page.items.reduce((sum, { metadata: { name } }) => sum + (options.representation === 'metadata' ? 100 : (this.lengths.get(name) ?? 1_000)), 0);
+    const most = Math.min(options.maxBytes ?? Infinity, this.maxAnswerBytes);
+    if (length > most) throw apiError('Malformed', 'the answer is too long', {}, new AnswerTooLongError(most));
+    return page;
+  }
+
+  async #page(options: ListOptions): Promise<KubeList<Thing>> {
     this.listRequests.push(options);
     await this.#meet(this.listFaults, options.signal);
     this.beforePage(this.listRequests.length);
     if (this.endless !== undefined) {
       const metadata = { resourceVersion: this.resourceVersion, continue: this.endless === 'repeats' ? 'again' : `page-${this.listRequests.length}` };
-      return { metadata, items: this.endless === 'repeats' ? parsed([...this.objects.values()]) : [] };
+      return { metadata, items: this.endless === 'repeats' ? this.#parsed([...this.objects.values()]) : [] };
     }
     const snapshot = this.#snapshot(options);
     const start = options.continue === undefined ? 0 : Number(options.continue.split('@')[1]);
     const end = options.limit === undefined ? snapshot.items.length : start + options.limit;
     const metadata = { resourceVersion: String(snapshot.resourceVersion) };
-    if (end >= snapshot.items.length) return { metadata, items: parsed(snapshot.items.slice(start)) };
+    if (end >= snapshot.items.length) return { metadata, items: this.#parsed(snapshot.items.slice(start)) };
     const token = `${snapshot.resourceVersion}@${end}`;
     this.#snapshots.set(token, snapshot);
-    return { metadata: { ...metadata, continue: token }, items: parsed(snapshot.items.slice(start, end)) };
+    return { metadata: { ...metadata, continue: token }, items: this.#parsed(snapshot.items.slice(start, end)) };
   }
 
   #snapshot(options: ListOptions): Snapshot {
@@ -201,8 +219,15 @@ export class FakeApiServer {
     return parsed([object])[0] ?? object;
   }
 
+  #parsed(objects: readonly Thing[]): Thing[] {
+    return parsed(objects).map((object) => {
+      const status = this.#nested.get(object.metadata.name);
+      return status === undefined ? object : { ...object, status: status() };
+    });
+  }
+
   #push(watch: FakeWatch, entry: LogEntry): void {
-    if (entry.resourceVersion > watch.sent && watch.selects(entry.object)) watch.push({ type: entry.type, object: parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
+    if (entry.resourceVersion > watch.sent && watch.selects(entry.object)) watch.push({ type: entry.type, object: this.#parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
   }
 }
 
@@ -218,8 +243,8 @@ export function thingKey({ namespace, name }: { readonly namespace?: string | un
   return `${cluster === undefined ? '' : `${cluster}|`}${namespace ?? ''}/${name}`;
 }
 
-export function apiError(code: ApiErrorCode, message: string = code, details: ApiError['details'] = {}): ApiError {
-  return new ApiError(code, message, { cluster: 'fake', verb: 'list', resource: 'things.example.com' }, details);
+export function apiError(code: ApiErrorCode, message: string = code, details: ApiError['details'] = {}, cause?: unknown): ApiError {
+  return new ApiError(code, message, { cluster: 'fake', verb: 'list', resource: 'things.example.com' }, { ...details, ...(cause === undefined ? {} : { cause }) });
 }
 
 function isSelected(object: KubeObject, { namespace }: ListOptions | WatchOptions): boolean {
