@@ -12,7 +12,6 @@ export function equal(a: unknown, b: unknown): boolean {
 /** `left`: how much deeper they may be nested. */
 function equalAt(a: unknown, b: unknown, left: number): boolean {
   if (a === b) return true;
-  if (left < 0) throw new TooDeepError();
   if (Array.isArray(a)) return Array.isArray(b) && equalArrays(a, b, left - 1);
   if (isFields(a)) return isFields(b) && equalFields(a, b, left - 1);
   // Numbers of either type are compared as they would be written: a double's digits are not always its exact value.
@@ -22,12 +21,14 @@ function equalAt(a: unknown, b: unknown, left: number): boolean {
 }
 
 function equalArrays(a: readonly unknown[], b: readonly unknown[], left: number): boolean {
+  if (left < 0) throw new TooDeepError();
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index++) if (!equalAt(a[index], b[index], left)) return false;
   return true;
 }
 
 function equalFields(a: Fields, b: Fields, left: number): boolean {
+  if (left < 0) throw new TooDeepError();
   let inA = 0;
   for (const key of Object.keys(a)) {
     const value = a[key];
