@@ -52,7 +52,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     orphans: { policy: config.orphans.policy, deletionsPerMinute: config.orphans.deletionsPerMinute, graceMs: config.orphans.graceSeconds * 1_000 },
     contestedAfter: config.contestedAfter,
   });
-  const claims = createClaimedResources({ connection, maxObjects: config.bounds.claimedObjectsPerBinding, ...spoken.claims });
+  const claims = createClaimedResources({ connection, maxObjects: config.bounds.claimedObjectsPerBinding, deletionsPerMinute: config.orphans.deletionsPerMinute, missingGraceMs: config.orphans.graceSeconds * 1_000, ...spoken.claims });
   const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
+import { type DeletionBudget, type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
 import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
@@ -15,6 +15,7 @@ import { decide } from './decide.js';
 import { createCopyCounts } from './copy-counts.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Side, otherSide } from './marks.js';
+import { createMissingOriginals } from './missing-originals.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { hasController, namesAnotherName } from './origin.js';
@@ -40,6 +41,8 @@ export interface ClaimSyncOptions {
   readonly maxObjects: number;
   /** Of a binding, by its claims on all resources. */
   readonly copies: (binding: string) => number;
+  /** For copies whose originals are missing, shared by all resources of the connection. */
+  readonly deletions: DeletionBudget;
   /** Told that a copy has gone, so that there may be room for one that was held for want of it. */
   readonly onRoom: () => void;
   readonly concurrency: number;
@@ -83,6 +86,9 @@ export interface ClaimSync {
   stop(): Promise<void>;
 }
 
+/** `deleted`: the API server's watch told of it. `missing`: a list lacks the object. */
+type Presence = 'present' | 'deleted' | 'missing';
+
 /** More passes than any sequence of steps needs. */
 const MAX_STEPS = 10;
 
@@ -110,6 +116,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
 
   const failures = createFailures(clock, stepText, { effortOf, random: options.random });
   const counts = createCopyCounts(options.onRoom);
+  const missing = createMissingOriginals(resource, options.deletions);
 
   // Metadata alone: of all objects of the cluster, the contents of those that are claimed are read, and no others.
   const originals: InformerHandle<KubeObject> = options.consumer.informers.acquire<KubeObject>({ resource, projection: 'metadata' });
@@ -131,10 +138,10 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     ready: originals.synced(closing.signal),
   });
   const copies = createProviderCaches(options.provider.informers, resource, {
-    changed(objects, gone) {
+    changed(objects, how) {
       const last = objects.at(-1);
       const consumerNamespace = last === undefined ? undefined : namespaces.toConsumer(last.metadata.namespace ?? '');
-      if (consumerNamespace !== undefined) noticed('provider', consumerNamespace, objects, gone);
+      if (consumerNamespace !== undefined) noticed('provider', consumerNamespace, objects, how);
     },
     filled(namespace) {
       if (closing.signal.aborted) return;
@@ -166,16 +173,19 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     originals.addHandler({
       onAdd(object) {
         countCopy(object);
-        noticed('consumer', object.metadata.namespace ?? '', [object], false);
+        noticed('consumer', object.metadata.namespace ?? '', [object], 'present');
       },
       onUpdate(before, object) {
         countCopy(object);
-        noticed('consumer', object.metadata.namespace ?? '', [before, object], false);
+        noticed('consumer', object.metadata.namespace ?? '', [before, object], 'present');
       },
-      onDelete(object) {
+      onDelete(object, witnessed) {
         counts.delete(objectKey(object));
-        noticed('consumer', object.metadata.namespace ?? '', [object], true);
+        noticed('consumer', object.metadata.namespace ?? '', [object], witnessed ? 'deleted' : 'missing');
       },
+    }),
+    options.deletions.onChange((released) => {
+      if (released) for (const key of missing.keys) enqueue(key);
     }),
   );
 
@@ -190,7 +200,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       surveying = false;
       surveyed = false;
       for (const key of problems.keys()) enqueue(key);
-      for (const object of originals.list()) noticed('consumer', object.metadata.namespace ?? '', [object], false);
+      for (const object of originals.list()) noticed('consumer', object.metadata.namespace ?? '', [object], 'present');
       for (const { consumer } of namespaces.assigned()) recheckNamespace(consumer);
       survey();
     },
@@ -209,6 +219,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       closing.abort(new Error('claims are no longer served'));
       for (const subscription of subscriptions.splice(0)) subscription.close();
       await queue.stop();
+      missing.leave();
       selection.close();
       copies.close();
       originals.release();
@@ -221,13 +232,14 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   /** Something is new of an object; only what is claimed, or has to do with claims, costs more than this look. */
-  function noticed(side: Side, consumerNamespace: string, objects: readonly KubeObject[], gone: boolean): void {
+  function noticed(side: Side, consumerNamespace: string, objects: readonly KubeObject[], how: Presence): void {
     const last = objects.at(-1);
     if (last === undefined) return;
-    if (gone) forgotten[side].delete(last.metadata.uid ?? '');
+    const uid = last.metadata.uid ?? '';
+    if (how !== 'present') forgotten[side].delete(uid);
     const key = objectKey({ namespace: consumerNamespace, name: last.metadata.name });
     if (!objects.some((object) => concerns(side, consumerNamespace, object)) && !problems.has(key) && !isAwaited(side, key)) return;
-    if (gone) remember(key, { seen: { ...memories.get(key)?.seen, [side]: last.metadata.uid ?? '' } });
+    if (how !== 'present') remember(key, { seen: { ...memories.get(key)?.seen, [side]: uid }, ...(how === 'deleted' ? { deleted: { ...memories.get(key)?.deleted, [side]: uid } } : {}) });
     enqueue(key);
   }
 
@@ -259,9 +271,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
 
   function recheckNamespace(consumerNamespace: string | undefined): void {
     if (consumerNamespace === undefined) return;
-    for (const object of originals.list(consumerNamespace)) noticed('consumer', consumerNamespace, [object], false);
+    for (const object of originals.list(consumerNamespace)) noticed('consumer', consumerNamespace, [object], 'present');
     const provider = namespaces.toProvider(consumerNamespace);
-    for (const object of provider === undefined ? [] : copies.list(provider)) noticed('provider', consumerNamespace, [object], false);
+    for (const object of provider === undefined ? [] : copies.list(provider)) noticed('provider', consumerNamespace, [object], 'present');
   }
 
   /** Where an object of that name may stand, if it is on either side at all. */
@@ -302,6 +314,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       cacheReady: { consumer: originals.hasSynced, provider: keys.provider !== undefined && copies.ready(keys.provider.namespace) },
       full: onProvider === undefined ? undefined : fullFor(key, selection.claimedBy('provider', namespace, onProvider)[0]),
       memory: memories.get(key) ?? {},
+      deletion: missing.answer(key),
       contents: learned.contents,
       originalGone: learned.originalGone,
       now: clock.monotonic(),
@@ -339,6 +352,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
         originalGone = result.originalGone;
         if (result.written !== undefined) wrote(key, decision.action, result.written);
+        if (decision.action.type === 'deleteCopy' && decision.action.why === 'originalGone') missing.deleted(key);
         if (result.replaced === true) options.onReplaced();
         if (result.wait === true) return done;
       } catch (error) {
@@ -383,7 +397,10 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     remember(key, { ...corrections, parked: undefined, lastWrite: { from: action.from, hash: action.hash, copy, partly: action.type === 'patchCopy' && action.partly } });
   }
 
-  function settle(key: string, { cached: { consumer, provider }, claimedBy }: Observed, { verdict, remember: learned, requeueAfterMs }: Decision): Result {
+  function settle(key: string, { cached: { consumer, provider }, claimedBy, now }: Observed, decision: Decision): Result {
+    const { verdict, remember: learned, requeueAfterMs } = decision;
+    missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
+    if (missing.has(key) !== (memories.get(key)?.missingSince !== undefined)) remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) remember(key, learned);
     const bindings = [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
     switch (verdict.kind) {
@@ -395,11 +412,14 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         break;
       case 'inStep':
       case 'rewritten':
-        if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, parked: undefined });
+        if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, deleted: undefined, parked: undefined });
         clear(key);
         break;
       case 'held':
         report(key, bindings, consumer, verdict);
+        break;
+      case 'missing':
+        clear(key);
         break;
       case 'progressing':
         if (verdict.overdue !== undefined) report(key, bindings, consumer, verdict.overdue);

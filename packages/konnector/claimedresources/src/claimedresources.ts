@@ -1,7 +1,7 @@
 import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
-import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
+import { type Controller, type DeletionBudget, type Queue, type Result, createController, createDeletionBudget, done } from '@hawser/controller';
 import { canonical } from '@hawser/json';
-import { type APIServiceBinding, type APIServiceExport, commitStatus, getCondition, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, commitStatus, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
@@ -11,6 +11,7 @@ import { type BindingClaimProblem, CLAIMS_IN_SYNC, claimsInSync } from './claims
 import type { Decision } from './decision.js';
 import { askedResources, createClaimDiscovery } from './discovery.js';
 import type { Marks } from './marks.js';
+import { heldDeletionsProblem } from './missing-originals.js';
 import { protectionOf } from './protection.js';
 
 export interface ClaimedResourcesOptions {
@@ -23,6 +24,10 @@ export interface ClaimedResourcesOptions {
   readonly namespaceGraceMs?: number | undefined;
   /** How many objects may come to the consumer by the claims of one binding. Default 1 000. */
   readonly maxObjects?: number | undefined;
+  /** Copies that go in a minute although the deletion of their originals was not seen; of more, none goes before somebody approves it. Default 10. */
+  readonly deletionsPerMinute?: number | undefined;
+  /** How long such an original must have been missing. Default 60 000 ms. */
+  readonly missingGraceMs?: number | undefined;
   /** Which resources can be claimed: those of kube-bind's contract (the default), or any namespaced one that both sides serve. */
   readonly claimable?: 'Contract' | 'Any' | undefined;
   /** How objects say which side they belong to. Default: as in kube-bind. */
@@ -83,6 +88,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     const refusals = new Map<string, BindingClaimProblem>();
     /** By binding: what was said of its claims as a whole last. */
     const told = new Map<string, ReadonlySet<string>>();
+    let budget: DeletionBudget | undefined;
     let identities: { readonly clusterNamespaceUid: string; readonly consumerCluster: string } | undefined;
     /** uids of bindings that were there when the identities were read. Others may have come with another cluster. */
     let identified: ReadonlySet<string> = new Set();
@@ -125,6 +131,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       if (discovery?.waits === true) queue.addAfter(PLAN, discoveryRetryMs);
       readings.clear();
       refusals.clear();
+      for (const { binding } of toServe) approve(binding);
       for (const { name, binding, apiExport } of toServe) {
         const reading = readClaims(name, claimsOf(binding), apiExport, discovery?.claimable ?? claimable);
         readings.set(name, reading);
@@ -157,6 +164,25 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         one.bindings = new Set(claims.map(({ binding }) => binding));
       }
       return done;
+    }
+
+    /** One for all bindings of the connection: what a restore loses is lost for all of them. What was held before a restart is held after it. */
+    function deletionBudget(): DeletionBudget {
+      if (budget !== undefined) return budget;
+      const wasHeld = ofConnection.names().some((name) => getCondition(bindings.get(name)?.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld');
+      budget = createDeletionBudget({ clock: ctx.clock, perMinute: options.deletionsPerMinute, held: wasHeld });
+      budget.onChange(() => {
+        for (const name of ofConnection.names()) reports.addAfter(name, options.reportDelayMs ?? 2_000);
+      });
+      for (const name of ofConnection.names()) {
+        const binding = bindings.get(name);
+        if (binding !== undefined) approve(binding);
+      }
+      return budget;
+    }
+
+    function approve({ metadata: { annotations = {} } }: APIServiceBinding): void {
+      for (const token of (annotations[hawserAnnotations.approveDeletions] ?? '').split(/[\s,]+/u)) budget?.approve(token);
     }
 
     function policyOf({ metadata }: APIServiceBinding): BindingPolicy {
@@ -194,7 +220,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     function openSync(known: NonNullable<typeof identities>, resource: Resource): ClaimSync {
       return createClaimSync({
         resource,
-        settings: { ...known, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000, marks: options.marks },
+        settings: { ...known, clusterNamespace, namespaceGraceMs: options.namespaceGraceMs ?? 30_000, missingGraceMs: options.missingGraceMs, marks: options.marks },
         consumer,
         provider,
         namespaces,
@@ -202,6 +228,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         protection: (side, namespace, original) => protectionOf({ bindings: () => bindings.list(), secrets: () => options.connection.secrets() }, resource, side, namespace, original),
         maxObjects: options.maxObjects ?? 1_000,
         copies: (binding) => [...served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
+        deletions: deletionBudget(),
         onRoom: () => { queue.addAfter(ROOM, ROOM_DELAY_MS); },
         concurrency: options.concurrency ?? 4,
         clock: ctx.clock,
@@ -237,7 +264,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       if (binding === undefined || !ofConnection.has(name)) return done;
       const syncs = [...served.values()].filter((one) => one.bindings.has(name));
       const refusal = refusals.get(name);
-      const general: BindingClaimProblem[] = [...(refusal === undefined ? [] : [refusal]), ...(readings.get(name)?.problems ?? []), ...syncs.flatMap(({ sync }) => sync.troubles())];
+      if (served.size > 0 && [...served.values()].every(({ sync }) => sync.surveyed)) budget?.surveyed();
+      const held = budget?.held;
+      const general: BindingClaimProblem[] = [...(budget === undefined || held === undefined || syncs.length === 0 ? [] : [heldDeletionsProblem(held, budget.perMinute)]), ...(refusal === undefined ? [] : [refusal]), ...(readings.get(name)?.problems ?? []), ...syncs.flatMap(({ sync }) => sync.troubles())];
       const objects = syncs.flatMap(({ sync }) => sync.problems(name));
       const problems = [...general, ...objects];
       // That there is no problem is known only once everything was looked at; until then what was said before stands.

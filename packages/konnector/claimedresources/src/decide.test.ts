@@ -39,9 +39,11 @@ const said = (observed: Observed): string => {
   return verdict.kind === 'held' ? verdict.reason : verdict.kind === 'progressing' ? (verdict.overdue?.reason ?? `waits for ${verdict.waitingFor}`) : verdict.kind;
 };
 const unclaimed = { claimedBy: { consumer: [], provider: [] } };
+/** The watch told that the originals were deleted. */
+const watched = { memory: { deleted: { consumer: 'uc', provider: 'up' } } };
 
 describe('where as many objects have come by the claims of a binding as may', () => {
-  const full = { full: { binding: 'b', max: 2 } };
+  const full = { full: { binding: 'b', max: 2 }, ...watched };
   it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined, string]>([
     ['another one is held, unread and unmarked', undefined, secret('provider'), 'TooManyClaimedObjects'],
     ['one that is marked already is held', undefined, secret('provider', { label: 'provider' }), 'TooManyClaimedObjects'],
@@ -176,17 +178,17 @@ describe('R12: what no claim selects', () => {
 
 describe('a copy without its original', () => {
   const copy = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } });
-  const asked = (more: Partial<Observed>, provider = copy): string => said(observe(undefined, provider, more));
+  const asked = (more: Partial<Observed>, provider = copy): string => said(observe(undefined, provider, { ...watched, ...more }));
   it('goes once the original is proven gone, claimed or not', () => {
     expect([asked({}), asked(unclaimed), asked({ originalGone: true }), asked({ ...unclaimed, originalGone: true })]).toEqual(['proveGone consumer', 'proveGone consumer', 'deleteCopy provider', 'deleteCopy provider']);
-    expect(said(observe(secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }), undefined, { originalGone: true }))).toBe('deleteCopy consumer');
+    expect(said(observe(secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }), undefined, { ...watched, originalGone: true }))).toBe('deleteCopy consumer');
   });
   it('is kept where nothing says whose it is, and told where it is claimed', () => {
     const unmarked = secret('provider', { label: 'consumer', annotations: ofConsumer });
     expect([asked({ originalGone: true }, unmarked), asked(unclaimed, unmarked)]).toEqual(['ClaimedCopyLeftOver', 'notClaimed']);
   });
   it('that does not name its original goes where that was seen before, and a konnector has written the marks', () => {
-    const gone: Partial<Observed> = { memory: { seen: { consumer: 'uc' } }, originalGone: true };
+    const gone: Partial<Observed> = { memory: { seen: { consumer: 'uc' }, deleted: { consumer: 'uc' } }, originalGone: true };
     const copyOf = (managedFields: unknown): UnstructuredObject => secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields });
     expect([...['konnector', 'kube-bind.io', 'kubectl-create'].map((manager) => asked(gone, copyOf(writtenBy(manager)))), asked(gone, copyOf(undefined))]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'ClaimedCopyLeftOver', 'ClaimedCopyLeftOver']);
     expect(asked({ ...gone, ...unclaimed }, copyOf(writtenBy('kubectl-create')))).toBe('notClaimed');
@@ -200,6 +202,20 @@ describe('a copy without its original', () => {
     const cloned = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'cc' }, managedFields: (writtenBy('kube-bind.io') as readonly object[]).map((entry) => ({ ...entry, time: '2026-01-01T00:00:00Z' })) });
     const made = (creationTimestamp: string): UnstructuredObject => ({ ...cloned, metadata: { ...cloned.metadata, creationTimestamp } });
     expect(['2026-01-01T00:00:01Z', '2026-01-01T01:00:00Z'].map((time) => asked({ originalGone: true }, made(time)))).toEqual(['deleteCopy provider', 'ClaimedCopyLeftOver']);
+  });
+  describe('whose deletion was not seen', () => {
+    const lost = (more: Partial<Observed>): ReturnType<typeof decide> => decide(observe(undefined, copy, { originalGone: true, ...more }), settings);
+    it('goes after a minute, and only if the budget allows it', () => {
+      const since = (missingSince: number, deletion?: 'allowed' | 'held'): string => said(observe(undefined, copy, { memory: { missingSince, seen: { consumer: 'uc' } }, deletion, originalGone: true }));
+      expect([since(NOW), since(NOW - 59_000, 'allowed'), since(NOW - 60_000, 'allowed'), since(NOW - 60_000, 'held'), since(NOW - 60_000)]).toEqual(['missing', 'missing', 'deleteCopy provider', 'missing', 'missing']);
+      expect(lost({}).requeueAfterMs).toBe(60_000);
+      // A person comes back to it, not time.
+      const held = lost({ deletion: 'held', memory: { missingSince: 0 } });
+      expect(held.requeueAfterMs).toBeUndefined();
+      expect(held).toMatchObject({ verdict: { message: expect.stringContaining('It is kept') } });
+    });
+    it('is another than the one that was seen to go', () => { expect(said(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true }))).toBe('missing'); });
+    it('is told as missing without a live read', () => { expect(said(observe(undefined, copy, { contents: undefined }))).toBe('missing'); });
   });
   it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedCopyLeftOver'); });
   it('waits while the cache of originals is not filled, or it is going already', () => {
@@ -261,15 +277,15 @@ describe('whatever is observed', () => {
   const side = fc.constantFrom<Side>('consumer', 'provider');
   const annotations = fc.record({
     'kube-bind.io/consumer-namespace': fc.constantFrom('team', 'x'), 'kube-bind.io/consumer-uid': fc.constantFrom('uc', 'old'), 'kube-bind.io/provider-namespace': fc.constantFrom('kube-bind-x-team', 'x'),
-    'kube-bind.io/provider-uid': fc.constantFrom('up', 'old'), 'hawser.dev/consumer-identity': fc.constantFrom('cc', 'x'), 'hawser.dev/provider-identity': fc.constantFrom('cn', 'x'),
+    'kube-bind.io/provider-uid': fc.constantFrom('up', 'old'), 'hawser.dev/consumer-identity': fc.constantFrom('cc', 'x'), 'hawser.dev/provider-identity': fc.constantFrom('cn', 'x'), 'hawser.dev/consumer-name': fc.constantFrom('s', 'x'), 'hawser.dev/provider-name': fc.constantFrom('s', 'x'),
   }, { requiredKeys: [] });
   const fields = fc.record({ label: side, annotations, going: fc.boolean(), data: fc.constantFrom({ k: 'v' }, { k: 'w' }) }, { requiredKeys: [] });
   const any = fc.record({
-    consumer: fc.option(fields, { nil: undefined }), provider: fc.option(fields, { nil: undefined }), claimed: fc.boolean(), gone: fc.boolean(),
+    consumer: fc.option(fields, { nil: undefined }), provider: fc.option(fields, { nil: undefined }), claimed: fc.boolean(), gone: fc.boolean(), seen: fc.boolean(), deletion: fc.constantFrom(undefined, 'allowed' as const, 'held' as const),
     placement: fc.constantFrom<Observed['placement']>({ kind: 'assigned', namespace: 'kube-bind-x-team' }, { kind: 'assigned', namespace: 'team' }, { kind: 'unassigned', since: undefined }),
   });
-  const look = ({ consumer, provider, claimed, gone, placement }: typeof any extends fc.Arbitrary<infer T> ? T : never): Observed =>
-    observe(consumer === undefined ? undefined : secret('consumer', consumer), provider === undefined ? undefined : secret('provider', provider), { placement, originalGone: gone, ...(claimed ? {} : unclaimed) });
+  const look = ({ consumer, provider, claimed, gone, placement, seen, deletion }: typeof any extends fc.Arbitrary<infer T> ? T : never): Observed =>
+    observe(consumer === undefined ? undefined : secret('consumer', consumer), provider === undefined ? undefined : secret('provider', provider), { placement, originalGone: gone, deletion, memory: { missingSince: 0, ...(seen ? watched.memory : {}) }, ...(claimed ? {} : unclaimed) });
 
   it('nothing is deleted but copies: of originals that are proven gone, with our marks, or to be made anew at once', () => {
     fc.assert(fc.property(any, (given) => {
@@ -280,6 +296,7 @@ describe('whatever is observed', () => {
       expect(observed.originalGone).toBe(true);
       expect(observed.cached[action.side === 'consumer' ? 'provider' : 'consumer']).toBeUndefined();
       expect(action.copy.metadata.annotations).toMatchObject(action.side === 'provider' ? ours.consumer : ours.provider);
+      expect(given.seen || given.deletion === 'allowed').toBe(true);
     }), { numRuns: 3_000 });
   });
   it('nothing leaves a side, or is written to, that is not claimed', () => {

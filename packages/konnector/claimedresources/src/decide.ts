@@ -4,7 +4,7 @@ import { WANTED_HASH } from '@hawser/konnector-sync';
 import { decideContent, drifting } from './decide-content.js';
 import type { Decision } from './decision.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
-import { type Marks, ORIGIN, type Ownership, type Side, otherSide } from './marks.js';
+import { type Marks, ORIGIN, type Ownership, type Side, originUid, otherSide } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
 import { belongingOf, isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
@@ -115,9 +115,23 @@ function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side,
         if (whole === undefined) return write({ type: 'read', sides: [side] });
         if (!isWrittenByKonnector(whole, marks, side)) return isClaimed ? leftOver(observed, side) : notClaimed;
       }
-      return write(observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from });
+      return missing(observed, settings, side, copy) ?? write(observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from });
     }
   }
+}
+
+const DEFAULT_MISSING_GRACE_MS = 60_000;
+
+/** A live 404 shows that the original is not there, and not that it was deleted: a restored backup loses objects, too. Undefined once the copy may go. */
+function missing({ memory, now, deletion, ...observed }: Observed, { missingGraceMs = DEFAULT_MISSING_GRACE_MS }: PairSettings, side: Side, copy: KubeObject): Decision | undefined {
+  const from = otherSide(side);
+  const deleted = memory.deleted?.[from];
+  if (deleted !== undefined && deleted === (originUid(copy, side) ?? memory.seen?.[from])) return undefined;
+  const leftMs = Math.max(0, (memory.missingSince ?? now) + missingGraceMs - now);
+  if (leftMs === 0 && deletion === 'allowed') return undefined;
+  const outlook = deletion === 'held' ? 'It is kept: too many copies would go at once. See condition ClaimsInSync of the APIServiceBinding.' : 'The copy goes soon, unless the original is back by then.';
+  const message = `The original of ${on(side, { memory, now, ...observed })} is missing on the ${from}, and its deletion was not seen. ${outlook}`;
+  return { verdict: { kind: 'missing', owner: from, message }, ...(deletion === 'held' ? {} : { requeueAfterMs: leftMs }) };
 }
 
 function leftOver(observed: Observed, side: Side): Decision {

@@ -58,12 +58,13 @@ describe('whose an object is (spec/klutch.md §12)', () => {
   });
 
   it('a copy whose original is gone goes on proof, and only if it is known to be ours', () => {
-    const gone = { originalGone: true };
+    const deleted = { consumer: 'uc', provider: 'up' };
+    const gone = { originalGone: true, memory: { deleted } };
     const mine: Fields = { owner: 'Provider', marks: { ...ofProvider, ...ours.provider } };
-    expect([said(mine, undefined), said(mine, undefined, gone)]).toEqual(['proveGone provider', 'deleteCopy consumer']);
-    expect([said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }), said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, gone)]).toEqual(['proveGone consumer', 'deleteCopy provider']);
+    expect([said(mine, undefined, { memory: { deleted } }), said(mine, undefined, gone)]).toEqual(['proveGone provider', 'deleteCopy consumer']);
+    expect([said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, { memory: { deleted } }), said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, gone)]).toEqual(['proveGone consumer', 'deleteCopy provider']);
     // One of a Klutch konnector says nothing of its original: it goes if that was seen to go, and a konnector has made it.
-    const seen = { ...gone, memory: { seen: { provider: 'up' } } };
+    const seen = { ...gone, memory: { seen: { provider: 'up' }, deleted } };
     expect([said({ owner: 'Provider', by: 'konnector' }, undefined, gone), said({ owner: 'Provider', by: 'konnector' }, undefined, seen), said({ owner: 'Provider', by: 'kubectl-create' }, undefined, seen)]).toEqual(['ClaimedCopyLeftOver', 'deleteCopy consumer', 'ClaimedCopyLeftOver']);
     expect(said(mine, undefined, { ...gone, cacheReady: { consumer: true, provider: false } })).toBe('progressing');
   });

@@ -13,6 +13,8 @@ export interface PairSettings {
   readonly clusterNamespaceUid: string;
   /** How long the provider may take to assign a namespace before that is told. */
   readonly namespaceGraceMs: number;
+  /** How long an original must have been missing before its copy goes, unless its deletion was watched. Default 60 000 ms. */
+  readonly missingGraceMs?: number | undefined;
   /** How objects say whose they are. Default: as in kube-bind. */
   readonly marks?: Marks | undefined;
 }
@@ -29,6 +31,10 @@ export interface PairMemory extends Corrections {
   readonly inStep?: Readonly<Record<Side, string>> | undefined;
   /** Last uids seen in the caches: that they are missing now was witnessed. */
   readonly seen?: Partial<Readonly<Record<Side, string>>> | undefined;
+  /** The uid of the original whose deletion the API server's watch told. One that is missing from a list may have been lost, as by a restore. */
+  readonly deleted?: Partial<Readonly<Record<Side, string>>> | undefined;
+  /** Since when a copy has been without its original. */
+  readonly missingSince?: number | undefined;
   /** The original's version and the content that the copy was written from last, and the version that came of it; `partly`: but for what somebody has changed. */
   readonly lastWrite?: { readonly from: string; readonly hash: string; readonly copy: string; readonly partly: boolean } | undefined;
   /** As long as the original is that version the copy is not even read before that time. */
@@ -55,6 +61,8 @@ export interface Observed {
   readonly memory: PairMemory;
   /** Read live in this pass; counts only for the version that is cached. */
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> | undefined;
+  /** What the budget of deletions says to that of a copy whose original is missing; undefined: it has not been asked. */
+  readonly deletion?: 'allowed' | 'held' | undefined;
   /** The original was read live, and the server says that it does not exist. */
   readonly originalGone?: boolean | undefined;
   /** Milliseconds since the epoch. */

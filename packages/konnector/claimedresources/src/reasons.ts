@@ -8,6 +8,7 @@ export type ClaimReason =
   | 'ClaimedObjectProtected'
   | 'ClaimedCopyLeftOver'
   | 'ClaimedCopyMisleading'
+  | 'ClaimedDeletionsHeld'
   | 'ClaimedObjectDrifting'
   | 'ClaimedObjectDrifted'
   | 'ClaimedFieldContested'

@@ -20,5 +20,7 @@ export type Verdict =
   | { readonly kind: 'inStep'; readonly owner: Side }
   /** In step except for content that the API server of the copy insists on changing. */
   | { readonly kind: 'rewritten'; readonly owner: Side; readonly message: string }
+  /** The copy goes unless its original comes back: after a while, and within a budget. */
+  | { readonly kind: 'missing'; readonly owner: Side; readonly message: string }
   | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff'; readonly overdue?: ClaimedObjectProblem | undefined }
   | ({ readonly kind: 'held' } & ClaimedObjectProblem);

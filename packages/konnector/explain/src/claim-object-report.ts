@@ -33,6 +33,8 @@ function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: 
       return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
     case 'held':
       return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor } };
+    case 'missing':
+      return { standing: 'underWay', finding: { reason: 'OriginalMissing', message: verdict.message, actor: 'nobody' } };
     case 'progressing':
       if (verdict.overdue !== undefined) return { standing: 'held', finding: { ...verdict.overdue } };
       if (!alive) return silent(writes.length);

@@ -22,6 +22,8 @@ export interface ClaimPairsOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly policies: Policies;
+  /** The konnector holds deletions of copies whose originals are missing. */
+  readonly deletionsHeld: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -123,7 +125,8 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
       cached: now,
       placement: place === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: place },
       cacheReady: { consumer: true, provider: place !== undefined && seen.has(place) },
-      memory: {},
+      memory: { missingSince: 0 },
+      deletion: options.deletionsHeld ? 'held' : 'allowed',
       contents,
       originalGone,
       now: options.now(),

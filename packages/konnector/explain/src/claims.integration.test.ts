@@ -72,7 +72,7 @@ describeWithControlPlane('explain, of claimed objects', () => {
     expect(report.claimed.flatMap(({ objects }) => objects).find(({ object }) => object === `${pair.secretNamespace}/kubeconfig`)).toMatchObject({ standing: 'held', writes: [], finding: { reason: 'ClaimedObjectProtected', actor: 'provider' } });
 
     const done = await pair.writesDuring(async () => {
-      await pair.start();
+      await pair.start(undefined, { missingGraceMs: 500 });
       for (const name of ['mine', 'theirs']) for (const side of ['consumer', 'provider'] as const) await pair.eventuallyOn(side, name, ({ metadata }) => { expect(metadata.labels).toHaveProperty(['kube-bind.io/owner']); });
       await pair.eventuallyOn('provider', 'settings', undefined, resources.configMaps);
       await pair.eventuallyOn('provider', 'changed', ({ data }) => { expect(data).toEqual({ k: 'bmV3' }); });

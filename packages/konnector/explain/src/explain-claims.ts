@@ -1,6 +1,6 @@
 import { type Resource, isApiError, resourceName } from '@hawser/client';
-import { type Claim, askedResources, claimable, createClaimDiscovery, protectionOf, readClaims } from '@hawser/claimedresources';
-import { type APIServiceBinding, kubeBindDialect } from '@hawser/kube-bind';
+import { CLAIMS_IN_SYNC, type Claim, askedResources, claimable, createClaimDiscovery, protectionOf, readClaims } from '@hawser/claimedresources';
+import { type APIServiceBinding, getCondition, kubeBindDialect } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 
@@ -100,6 +100,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     },
     protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
     policies: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy])),
+    deletionsHeld: group.some(({ binding }) => getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld'),
     now: () => context.now(),
     signal: context.signal,
   });

@@ -1,0 +1,65 @@
+import { type Resource, resourceName } from '@hawser/client';
+import type { DeletionBudget, HeldDeletions } from '@hawser/controller';
+import { hawserAnnotations } from '@hawser/kube-bind';
+
+import type { Decision } from './decision.js';
+import { type Side, otherSide } from './marks.js';
+import type { ClaimedObjectProblem } from './verdict.js';
+
+/** The copies of one resource whose originals are missing, before the budget of their connection. */
+export interface MissingOriginals {
+  answer(key: string): 'allowed' | 'held' | undefined;
+  /** How the pair stands now. `copy`: the one that would go. */
+  settled(key: string, decision: Decision, copy: string | undefined): void;
+  /** The copy has been deleted. */
+  deleted(key: string): void;
+  has(key: string): boolean;
+  readonly keys: readonly string[];
+  /** Nobody looks at them any more. */
+  leave(): void;
+}
+
+export function createMissingOriginals(resource: Resource, budget: DeletionBudget): MissingOriginals {
+  const waiting = new Map<string, Side>();
+  const idOf = (key: string): string => `${resourceName(resource)} ${key} on the ${waiting.get(key) ?? 'consumer'}`;
+  const withdraw = (key: string): void => {
+    if (!waiting.has(key)) return;
+    budget.withdraw(idOf(key));
+    waiting.delete(key);
+  };
+  return {
+    answer: (key) => (waiting.has(key) ? budget.answer(idOf(key)) : undefined),
+    settled(key, { verdict, withheld }, copy) {
+      // One that is paused waits as before.
+      if (verdict.kind === 'held' && withheld?.type === 'deleteCopy') return;
+      if (verdict.kind !== 'missing' || copy === undefined) {
+        if (verdict.kind !== 'progressing') withdraw(key);
+        return;
+      }
+      const side = otherSide(verdict.owner);
+      if (waiting.get(key) !== side) withdraw(key);
+      waiting.set(key, side);
+      budget.waits(idOf(key), copy);
+    },
+    deleted(key) {
+      if (!waiting.has(key)) return;
+      budget.spend(idOf(key));
+      waiting.delete(key);
+    },
+    has: (key) => waiting.has(key),
+    get keys() {
+      return [...waiting.keys()];
+    },
+    leave() {
+      budget.leave([...waiting.keys()].map(idOf));
+      waiting.clear();
+    },
+  };
+}
+
+/** What is told on every binding of the connection while deletions are held. */
+export function heldDeletionsProblem({ count, token, examples }: HeldDeletions, perMinute: number): ClaimedObjectProblem {
+  const more = count > examples.length ? `, and ${count - examples.length} more` : '';
+  const message = `${count} claimed ${count === 1 ? 'copy' : 'copies'} would be deleted, because the originals are missing and nobody saw them deleted: ${examples.join(', ')}${more}. Up to ${perMinute} go in a minute; of more, none goes. If the originals were lost, restore them. If they are meant to be gone, annotate this binding with "${hawserAnnotations.approveDeletions}: ${token}".`;
+  return { reason: 'ClaimedDeletionsHeld', message, actor: 'operator' };
+}
