@@ -98,6 +98,14 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [claimed('claimedresources.integration', 'holds claims that come after the binding until they are accepted, and drops those that go')],
       },
       {
+        threat: 'makes its export anew, first with a resource that has no schema and then with a claim on all Secrets, so that the binding looks as if it had never been bound', outcome: 'held', answer: 'Consent is a record on the binding (`hawser.dev/claim-consent`), which nothing that a provider says adds to, also if another provider\'s claims have the konnector allowed to read Secrets.', reasons: ['ClaimsHeld'],
+        tests: [claimed('claimedresources.integration', 'reads no Secret for a provider whose export is made anew until it claims all of them'), servicebinding('claim-consent', 'is not given a second time because the provider empties the list of bound schemas')],
+      },
+      {
+        threat: 'exports one API more to a consumer that binds all of them with a bundle, with claims on all Secrets', outcome: 'held', answer: 'A binding that a bundle made agrees to nothing by itself; `hawser.dev/accepted-claims` on the bundle says what its bindings accept.', reasons: ['ClaimsHeld'],
+        tests: [servicebinding('claim-consent', 'is not given by a binding %s')],
+      },
+      {
         threat: 'has an object of a name that the consumer has already, to overwrite it', outcome: 'refused', answer: 'What was there before stays; what somebody has only labelled counts for nothing.', reasons: ['ClaimedObjectExists', 'ClaimedObjectUndecided'],
         tests: [claimed('decide', 'the consumer had it before'), claimed('claimedresources.integration', 'leaves alone what it cannot tell, what was there before, credentials, and what is of others, and says so')],
       },

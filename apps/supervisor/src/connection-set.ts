@@ -56,7 +56,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
   const controllers: readonly KonnectorController[] = [
     createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
-    createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, migratesStoredVersions: config.migrateStoredVersions, outcomes }),
+    createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, migratesStoredVersions: config.migrateStoredVersions, recordsConsent: spoken.claims.claimsOf === undefined, outcomes }),
     exports,
     claims,
     ...(spoken.bundles ? [bundles] : []),

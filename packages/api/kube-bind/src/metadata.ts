@@ -57,8 +57,10 @@ export const hawserAnnotations = {
   adoptedFrom: 'hawser.dev/adopted-from',
   /** On a provider copy: hash of the content that was last asked for. */
   wantedHash: 'hawser.dev/wanted-hash',
-  /** On an APIServiceBinding: ids of claims that came after it was bound and that its operator accepts, separated by commas; `*` accepts all. */
+  /** On an APIServiceBinding or a bundle of them: ids of the claims that its operator accepts, separated by commas; `*` accepts all, also later ones. On a new binding it stands for all that is accepted. */
   acceptedClaims: 'hawser.dev/accepted-claims',
+  /** On an APIServiceBinding, written by the konnector: to which claims somebody has agreed, how and when; see `consentRecordOf`. */
+  claimConsent: 'hawser.dev/claim-consent',
   /** The schema policy of an export or template, and of an APIServiceBinding: `Safe`, `Always` or `Never`. */
   schemaUpdate: 'hawser.dev/schema-update',
   /** On an APIServiceExport, and on an APIServiceBinding: hashes of changed schemas that are let through, separated by commas. */

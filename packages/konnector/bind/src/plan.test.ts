@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, ClusterBinding, CustomResourceDefinition } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type ClusterBinding, type CustomResourceDefinition, claimId } from '@hawser/kube-bind';
 import { klutchDialect, type PermissionClaim } from '@hawser/klutch';
 import { type BindPlan, type BindingWish, type Consent, type KubeconfigSecret, type Observed, claimText, manifestsOf, planBinding, refusalText, stepText, stepsOnProvider } from './index.js';
 
@@ -93,6 +93,8 @@ describe('planBinding', () => {
       spec: { scope: 'Namespaced', description: 'A database', resources: [databases], permissionClaims: [{ group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'db' } } } }], namespaces: [{ name: 'team-a' }], schemaUpdatePolicy: 'Always' },
     };
     const plan = planBinding({ ...wish, offer: { kind: 'template', name: 'db' } }, { ...nothing, template });
+    // What is asked for is agreed to, and nothing that the provider makes of it.
+    expect(plan.steps.at(-1)).toMatchObject({ kind: 'binding', object: { metadata: { annotations: { 'hawser.dev/accepted-claims': template.spec.permissionClaims?.map(claimId).join() } } } });
     expect(plan.steps[0]).toEqual({
       kind: 'request',
       object: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'databases', namespace: 'kube-bind-abc' }, spec: { resources: [databases], permissionClaims: template.spec.permissionClaims, namespaces: [{ name: 'team-a' }], schemaUpdatePolicy: 'Always' } },

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import {
   type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect,
-  appliedKubeconfigSecretName, bindingOwners, fixedNames, hawserAnnotations, isOwnedByBinding, isWithdrawn, labels, resourceGroupName,
+  appliedKubeconfigSecretName, bindingOwners, claimId, fixedNames, hawserAnnotations, isOwnedByBinding, isWithdrawn, labels, resourceGroupName,
 } from '@hawser/kube-bind';
 import { claimText } from './claim-text.js';
 import type { KubeconfigSecret, Observed } from './observed.js';
@@ -58,7 +58,7 @@ export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
     refusals.push({ reason: 'TemplateNotFound', actor: 'provider', remedy: 'makes the template, or says what it is called', message: `The provider has no APIServiceExportTemplate "${offer.name}".` });
   }
   refusals.push(...requestRefusals(wish, observed, wanted), ...consumerRefusals(wish, observed, binding, secret, resources));
-  const steps = [...providerSteps(wish, observed, wanted), ...consumerSteps(wish, observed, binding, secret)];
+  const steps = [...providerSteps(wish, observed, wanted), ...consumerSteps(wish, observed, binding, secret, wanted)];
   return { secret: secret.name, resources, refusals, steps, undecided: binding !== undefined || !isInline(wish) ? [] : undecidedClaims(wish, observed) };
 }
 
@@ -219,7 +219,7 @@ function lacksRequest({ metadata }: Pick<APIServiceExport, 'metadata'>, request:
   return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;
 }
 
-function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, { name: secret, found }: ChosenSecret): readonly BindStep[] {
+function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined, { name: secret, found }: ChosenSecret, wanted: APIServiceExportRequestSpec | undefined): readonly BindStep[] {
   const steps: BindStep[] = [];
   const { name: dialect, apiGroup, apiVersion, names: { konnectorNamespace: namespace } } = dialectOf(wish);
   if (!observed.isServed) steps.push({ kind: 'installCRDs', dialect, apiGroup });
@@ -239,9 +239,14 @@ function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServic
   }
   if (binding === undefined) {
     const spec = { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey }, ...answeredClaims(wish, observed) };
-    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name }, spec } });
+    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name, ...(isInline(wish) ? {} : { annotations: agreedClaims(observed, wanted) }) }, spec } });
   }
   return steps;
+}
+
+/** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
+function agreedClaims({ export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): Readonly<Record<string, string>> {
+  return { [hawserAnnotations.acceptedClaims]: ((existing?.spec ?? wanted)?.permissionClaims ?? []).map(claimId).join(',') };
 }
 
 /** As a binding of Klutch has them: each claim, with the answer to it. */

@@ -253,6 +253,37 @@ describeWithControlPlane('claimedresources', () => {
     expect([await pair.read('provider', 'late'), await pair.read('provider', 'early')]).not.toContain(undefined);
   });
 
+  it('reads no Secret for a provider whose export is made anew until it claims all of them', async () => {
+    await pair.start();
+    await pair.bound([]);
+    await pair.assign();
+    await pair.secret('consumer', 'private', { labels: app });
+    const exports = { namespace: pair.clusterNamespace, name: pair.name };
+    const remake = async (resource: string, permissionClaims: readonly PermissionClaim[]): Promise<void> => {
+      await pair.provider.delete(resources.apiServiceExports, exports);
+      await pair.provider.create(resources.apiServiceExports, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: exports, spec: { resources: [{ group: pair.group, resource, versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims } } as never);
+    };
+    // One without a schema leaves the binding as if it were not bound yet.
+    await remake('absent', []);
+    await eventually(async () => { expect((await pair.binding(pair.name)).status?.boundSchemas).toBeUndefined(); }, { timeoutMs: 20_000 });
+    await remake('tests', [claimOn('secrets', { labelSelector: {} })]);
+    const { message = '' } = await pair.becomes(pair.name, 'ClaimsAccepted', { status: 'False', reason: 'ClaimsHeld' });
+    expect((await pair.binding(pair.name)).status?.permissionClaims).toBeUndefined();
+    // Not even if a Go konnector, which knows no consent, has copied it there.
+    await pair.stop();
+    await pair.consumer.patch(resources.apiServiceBindings, { name: pair.name }, { type: 'merge', patch: { status: { permissionClaims: [claimOn('secrets', { labelSelector: {} })] } } }, { subresource: 'status' });
+    const claimed = await pair.start();
+    await eventually(async () => { expect((await pair.binding(pair.name)).status?.permissionClaims).toBeUndefined(); }, { timeoutMs: 20_000 });
+    expect([claimed.plan(resources.secrets, `${pair.team}/private`), await pair.read('provider', 'private')]).toEqual([undefined, undefined]);
+    expect(await pair.read('consumer', 'private')).not.toHaveProperty(['metadata', 'labels', OWNER]);
+    // A person agrees, and it is written down who did.
+    const [, key = '', value = ''] = /annotate apiservicebinding \S+ (\S+)=(\S+) /u.exec(message) ?? [];
+    await pair.consumer.patch(resources.apiServiceBindings, { name: pair.name }, { type: 'merge', patch: { metadata: { annotations: { [key]: value } } } }, { fieldManager: 'kubectl-annotate' });
+    await pair.eventuallyOn('provider', 'private');
+    const { metadata } = await pair.binding(pair.name);
+    expect(JSON.parse(metadata.annotations?.['hawser.dev/claim-consent'] ?? '')).toMatchObject({ binding: metadata.uid, claims: { [value]: { by: 'annotation', writers: ['kubectl-annotate'], bindingGeneration: 1 } } });
+  });
+
   it('writes nothing when in step, nor after a restart, and reads contents only of what is claimed', async () => {
     const other = await pair.secret('consumer', 'unclaimed');
     await pair.start();

@@ -1,7 +1,7 @@
 import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Controller, type DeletionBudget, type Queue, type Result, createController, createDeletionBudget, done } from '@hawser/controller';
 import { canonical } from '@hawser/json';
-import { type APIServiceBinding, type APIServiceExport, commitStatus, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, claimId, commitStatus, consentRecordOf, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
@@ -54,7 +54,12 @@ const ROOM = 'room';
 /** Not at each object that goes: a provider can delete and make them as fast as it likes. */
 const ROOM_DELAY_MS = 5_000;
 
-const acceptedClaims = ({ status }: APIServiceBinding): readonly AskedClaim[] => status?.permissionClaims ?? [];
+/** Those in the status, which another konnector may have widened, as far as the record has them; where there is none yet, the status is it. */
+export function acceptedClaims(binding: APIServiceBinding): readonly AskedClaim[] {
+  const record = consentRecordOf(binding);
+  const claims = binding.status?.permissionClaims ?? [];
+  return record === undefined ? claims : claims.filter((claim) => record.has(claimId(claim)));
+}
 
 interface Served {
   readonly sync: ClaimSync;

@@ -1,4 +1,4 @@
-export { type ClaimedResourcesController, type ClaimedResourcesOptions, createClaimedResources } from './claimedresources.js';
+export { type ClaimedResourcesController, type ClaimedResourcesOptions, acceptedClaims, createClaimedResources } from './claimedresources.js';
 export { type AskedClaim, type Claim, type Claimability, type Claimable, type ClaimProblem, type ReadClaims, type Reference, claimable, claimedKind, readClaims } from './claim.js';
 export { type ClaimDiscovery, askedResources, createClaimDiscovery } from './discovery.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';

@@ -1,5 +1,5 @@
 import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
-import type { AskedClaim } from '@hawser/claimedresources';
+import { type AskedClaim, acceptedClaims } from '@hawser/claimedresources';
 import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
   type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
@@ -62,7 +62,7 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
   const failure = provider?.clusterBinding.kind === 'failed' ? unreachable(provider.clusterBinding.error) : undefined;
   const connecting = decideConditions({ ref: secret.ref, secret: secret.reading, connection: provider === undefined ? undefined : { serves: served, failure }, served, mismatch });
   const claimsOf = context.claims?.claimsOf;
-  const recorded = claimsOf?.(binding) ?? binding.status?.permissionClaims ?? [];
+  const recorded = (claimsOf ?? acceptedClaims)(binding);
   const nothing = { binding, secret, provider, export: undefined, resources: [], plans: [], conditions: connecting, writes: [], claims: recorded, claimsRecorded: recorded.length > 0, heldClaims: [] };
   if (!served) return nothing;
 
@@ -114,11 +114,11 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
   const prettyName: Observed['prettyName'] = { kind: 'known', value: clusterBinding.kind === 'found' ? clusterBinding.object.spec.providerPrettyName : '' };
   const live = await read<APIServiceExport>(client, resources.apiServiceExports, { namespace, name }, { signal });
   const nowMs = context.now();
-  if (live.kind === 'failed') return { observed: { binding, export: { kind: 'unreadable', error: live.error }, resources: [], prettyName, nowMs }, snapshots: [] };
+  if (live.kind === 'failed') return { observed: { binding, export: { kind: 'unreadable', error: live.error }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
   if (live.kind === 'missing') {
     const request = await read<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { namespace, name }, { signal });
     const failedRequest = request.kind === 'found' && request.object.status?.phase === 'Failed' ? (request.object.status.terminalMessage ?? 'it gave no reason') : undefined;
-    return { observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs }, snapshots: [] };
+    return { observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
   }
   const apiExport = live.object;
   const wanted = new WantedCRDs(context.crds);
@@ -136,6 +136,7 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
     }),
     prettyName,
     nowMs,
+    time: nowMs,
   };
   return { observed, snapshots: [...parts.values()].map(({ snapshot }) => snapshot) };
 }

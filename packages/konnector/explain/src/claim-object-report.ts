@@ -34,7 +34,7 @@ function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: 
     case 'held':
       return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor } };
     case 'missing':
-      return { standing: 'underWay', finding: { reason: 'OriginalMissing', message: verdict.message, actor: 'nobody' } };
+      return { standing: 'underWay', finding: { reason: 'UnderWay', message: verdict.message, actor: 'nobody' } };
     case 'progressing':
       if (verdict.overdue !== undefined) return { standing: 'held', finding: { ...verdict.overdue } };
       if (!alive) return silent(writes.length);

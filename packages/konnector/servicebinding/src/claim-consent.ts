@@ -1,31 +1,50 @@
-import { createHash } from 'node:crypto';
-import { type JsonObject, canonical } from '@hawser/json';
-import { type APIServiceBinding, type NewCondition, type PermissionClaim, conditionTypes, falseCondition, getCondition, groupResourceString, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding, type APIServiceExport, type ClaimConsent, type ConsentBy, type ConsentRecord, type NewCondition, type PermissionClaim, claimId, conditionTypes, consentRecordOf, falseCondition, formatTime, getCondition,
+  groupResourceString, hawserAnnotations, trueCondition,
+} from '@hawser/kube-bind';
 
 /** Which claims of an export the consumer has agreed to. */
 export interface Consent {
   /** In the order of the export. They go into the binding's status, from which they are served. */
   readonly accepted: readonly PermissionClaim[];
   readonly held: readonly PermissionClaim[];
+  /** What is to be written down before anything of it is served. Undefined: it is written down. */
+  readonly record?: ConsentRecord | undefined;
 }
+
+/** Who makes a binding sees then what the export claims. What appears later than this is for nobody's eyes. */
+const FIRST_LOOK_MS = 3_600_000;
 
 /**
- * Claims that the export had when it was bound are accepted by the binding. Those that come later, changed ones among them, are held until the annotation
- * `hawser.dev/accepted-claims` of the binding names them (or has `*`); what was accepted is known by the binding's status, and stays for as long as the export has it.
- * Peers know no consent: what a Go konnector has served is in the status, and so accepted.
+ * A claim is accepted if somebody has agreed to it: the record of the binding has it, or the annotation `hawser.dev/accepted-claims` names it (or has `*`). What the provider says now, and what becomes of the binding's status by that, adds nothing.
+ *
+ * Once, for a binding that never met an export, making it agrees to what the export claims then: unless it has the annotation, was made by a bundle, which no person looks at, or is older than an hour. A binding without a record that has met one
+ * was served by a Go konnector or an earlier version of ours: what its status lists was agreed to. `nowMs`: since the epoch.
  */
-export function consentTo(binding: APIServiceBinding, claims: readonly PermissionClaim[]): Consent {
-  const { boundSchemas = [], permissionClaims = [] } = binding.status ?? {};
-  if (boundSchemas.length === 0 || globalThis.hawserPlanted?.has('R38') === true) return { accepted: claims, held: [] };
-  const known = new Set(permissionClaims.map(claimId));
-  const named = new Set((binding.metadata.annotations?.[hawserAnnotations.acceptedClaims] ?? '').split(/[\s,]+/u));
-  const isAccepted = (claim: PermissionClaim): boolean => known.has(claimId(claim)) || named.has('*') || named.has(claimId(claim));
-  return { accepted: claims.filter(isAccepted), held: claims.filter((claim) => !isAccepted(claim)) };
+export function consentTo(binding: APIServiceBinding, apiExport: Pick<APIServiceExport, 'metadata' | 'spec'>, nowMs: number): Consent {
+  const claims = apiExport.spec.permissionClaims ?? [];
+  if (globalThis.hawserPlanted?.has('R38') === true) return { accepted: claims, held: [] };
+  const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];
+  const named = new Set((annotation ?? '').split(/[\s,]+/u));
+  const known = consentRecordOf(binding);
+  const isNew = known === undefined && !hasMetExport(binding);
+  const agreed = (by: ConsentBy): ClaimConsent => ({ by, writers: [], at: formatTime(nowMs), bindingGeneration: binding.metadata.generation ?? 0, exportGeneration: apiExport.metadata.generation ?? 0, exportUID: apiExport.metadata.uid ?? '' });
+  const ids = (list: readonly PermissionClaim[], by: ConsentBy): ConsentRecord => new Map(list.map((claim) => [claimId(claim), agreed(by)]));
+  const base = known ?? (isNew ? ids(annotation === undefined && isFirstLook(binding, nowMs) ? claims : [], 'binding') : ids(binding.status?.permissionClaims ?? [], 'status'));
+  const added = ids(claims.filter((claim) => !base.has(claimId(claim)) && (named.has('*') || named.has(claimId(claim)))), 'annotation');
+  const record = new Map([...base, ...added]);
+  const isAccepted = (claim: PermissionClaim): boolean => record.has(claimId(claim));
+  return { accepted: claims.filter(isAccepted), held: claims.filter((claim) => !isAccepted(claim)), record: isNew || added.size > 0 ? record : undefined };
 }
 
-/** Names a claim by what it says: 12 hexadecimal digits. A claim that is changed has another one. */
-export function claimId({ group = '', resource, selector }: PermissionClaim): string {
-  return createHash('sha256').update(canonical({ group, resource, selector: selector as JsonObject })).digest('hex').slice(0, 12);
+/** Whether a konnector has found an export for it. One that finds its schemas refused lists them; any other says whether they are in step. */
+function hasMetExport({ status = {} }: APIServiceBinding): boolean {
+  return (status.boundSchemas ?? []).length > 0 || (status.permissionClaims ?? []).length > 0 || getCondition(status.conditions, conditionTypes.schemaInSync) !== undefined;
+}
+
+function isFirstLook({ metadata: { creationTimestamp, ownerReferences = [] } }: APIServiceBinding, nowMs: number): boolean {
+  if (ownerReferences.some(({ kind }) => kind === 'APIServiceBindingBundle')) return false;
+  return creationTimestamp === undefined || nowMs - Date.parse(creationTimestamp) < FIRST_LOOK_MS;
 }
 
 /** The condition `ClaimsAccepted`, as it should be; undefined where it has nothing to say. Its severity is empty: the rest of the binding works. */
@@ -34,7 +53,7 @@ export function consentCondition(binding: APIServiceBinding, held: readonly Perm
   if (held.length === 0) return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
   const list = held.map((claim) => `${inWords(claim)} (${claimId(claim)})`).join('; ');
   const ids = held.map(claimId).join(',');
-  const message = `The provider claims more than when this was bound: ${list}. Nothing of that is served. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
+  const message = `The provider claims more than this binding has agreed to: ${list}. Nothing of that is served. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
   return falseCondition(type, 'ClaimsHeld', '', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message);
 }
 

@@ -53,6 +53,7 @@ const observed = (fields: Partial<Observed> = {}): Observed => ({
   resources: [resource()],
   prettyName: { kind: 'known', value: 'Databases Inc.' },
   nowMs,
+  time: nowMs,
   ...fields,
 });
 

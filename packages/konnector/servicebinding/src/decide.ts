@@ -1,6 +1,6 @@
 import type { ApiError } from '@hawser/client';
 import {
-  type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, type GroupResource, type PermissionClaim, bindingOwnerReference, conditionTypes, getCondition, isOwnedByBinding, isWithdrawn,
+  type APIServiceBinding, type APIServiceExport, type ConsentRecord, type CustomResourceDefinition, type GroupResource, type PermissionClaim, bindingOwnerReference, conditionTypes, getCondition, isOwnedByBinding, isWithdrawn,
 } from '@hawser/kube-bind';
 import { consentTo } from './claim-consent.js';
 import { sameCrdSpec } from './crd-difference.js';
@@ -37,7 +37,7 @@ export type Decision =
   /** The binding is going: nothing is created, changed or reported for it. */
   | { readonly kind: 'leave' }
   | { readonly kind: 'noExport'; readonly problem: { readonly reason: NoExportReason; readonly message: string }; readonly status: StatusFields }
-  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[]; /** Why the provider does not serve the export, if it does not. */ readonly serving?: ServingProblem | undefined };
+  | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[]; /** To be written down before the status. */ readonly consent?: ConsentRecord | undefined; /** Why the provider does not serve the export, if it does not. */ readonly serving?: ServingProblem | undefined };
 
 /** `APIServiceExportFetchFailed` is unknown to the peers, which cannot tell it from a missing export. */
 export type NoExportReason = 'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed';
@@ -61,10 +61,11 @@ export function decide(observed: Observed): Decision {
         providerPrettyName,
       );
     case 'found': {
-      const { accepted, held } = consentTo(binding, reading.export.spec.permissionClaims ?? []);
+      const { accepted, held, record } = consentTo(binding, reading.export, observed.time);
       return {
         kind: 'bind',
         heldClaims: held,
+        consent: record,
         serving: servingProblem(reading.export, binding),
         resources: observed.resources.map((resource) => decideResource(resource, binding, observed.nowMs, observed.migrates === true)),
         status: {

@@ -28,13 +28,13 @@ export interface Observer {
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
-export async function observe(observer: Observer, binding: APIServiceBinding, nowMs: number, signal: AbortSignal): Promise<Observed> {
+export async function observe(observer: Observer, binding: APIServiceBinding, nowMs: number, time: number, signal: AbortSignal): Promise<Observed> {
   const reading = readExport(observer, binding.metadata.name);
   const observed: ResourceObserved[] = [];
   if (reading.kind === 'found') {
     for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, nowMs, signal));
   }
-  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs, migrates: observer.migrates };
+  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs, time, migrates: observer.migrates };
 }
 
 function readExport({ connection, sources }: Observer, name: string): ExportReading {

@@ -12,7 +12,10 @@ export interface Observed {
   readonly resources: readonly ResourceObserved[];
   /** The provider's name for people; `unknown` while the ClusterBinding cannot be read. */
   readonly prettyName: { readonly kind: 'known'; readonly value: string } | { readonly kind: 'unknown' };
+  /** On a clock that nobody sets. */
   readonly nowMs: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
   /** Whether somebody has objects stored anew when the storage version moves, so that versions can go. */
   readonly migrates?: boolean | undefined;
 }

@@ -36,6 +36,7 @@ describe('objects of the Go konnector', () => {
         export: { kind: 'found', export: exported },
         prettyName: { kind: 'known', value: ofKind<ClusterBinding>(provider, 'ClusterBinding')[0]!.spec.providerPrettyName },
         nowMs: Date.now(),
+        time: Date.now(),
         resources: exported.spec.resources.map((resource) => {
           const name = resourceGroupName(resource);
           const crd = crds.find(({ metadata }) => metadata.name === name)!;

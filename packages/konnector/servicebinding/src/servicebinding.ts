@@ -7,6 +7,7 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import { act } from './act.js';
 import { consentCondition } from './claim-consent.js';
 import { commit } from './commit.js';
+import { writeConsent } from './write-consent.js';
 import { type WantedConditions, conclude, concludeWithoutExport } from './conclude.js';
 import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
@@ -29,6 +30,8 @@ export interface ServiceBindingOptions {
    * Default: no, so that the API server refuses such a change.
    */
   readonly migratesStoredVersions?: boolean | undefined;
+  /** Write down on the binding to which claims somebody has agreed. Default true; false where the dialect's bindings say so themselves. */
+  readonly recordsConsent?: boolean | undefined;
   /** Told what has become of each schema. Default: nobody. */
   readonly outcomes?: SchemaOutcomes | undefined;
   /** Bindings that are worked on at a time. Default 4. */
@@ -135,7 +138,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
       }
       const waitMs = budget.waitMs(key, ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const observed = await observe(observer, binding, ctx.clock.monotonic(), signal);
+      const observed = await observe(observer, binding, ctx.clock.monotonic(), ctx.clock.now(), signal);
       const decision = decide(observed);
       switch (decision.kind) {
         case 'leave':
@@ -155,7 +158,9 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
           heldMetric.set(key, results);
           const further = [consentCondition(binding, decision.heldClaims), namesCondition(binding, decision.resources), held].filter((condition) => condition !== undefined);
           const remove = [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])];
-          await report(binding, decision.status, { set: [...concluded.set, ...further], remove }, signal);
+          const current = decision.consent === undefined || options.recordsConsent === false ? binding : await writeConsent(consumer.client, binding, decision.consent, ctx.logger, signal);
+          if (current !== binding) bindings.observe(current);
+          await report(current, decision.status, { set: [...concluded.set, ...further], remove }, signal);
           if (errors.length > 0) throw errors[0];
           if (!schemas.hasSynced) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
           return results.some((result) => result.kind !== 'inStep') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;

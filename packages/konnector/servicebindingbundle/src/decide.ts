@@ -1,4 +1,4 @@
-import { type APIServiceBinding, type APIServiceBindingBundle, apiGroup, apiVersion, bundleOwnerReference } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, apiGroup, apiVersion, bundleOwnerReference, hawserAnnotations } from '@hawser/kube-bind';
 import type { Observed } from './observed.js';
 import { type BundleProblem, foreign, kept, listFailed, otherSecret, terminating } from './problems.js';
 
@@ -70,11 +70,13 @@ export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindi
   );
 }
 
+/** A person looks at the bundle and not at each of its bindings: what the bundle accepts of claims, they accept. */
 function bindingOf(bundle: APIServiceBindingBundle, name: string): APIServiceBinding {
+  const accepted = bundle.metadata.annotations?.[hawserAnnotations.acceptedClaims];
   return {
     apiVersion,
     kind: 'APIServiceBinding',
-    metadata: { name, ownerReferences: [bundleOwnerReference(bundle)] },
+    metadata: { name, ...(accepted === undefined ? {} : { annotations: { [hawserAnnotations.acceptedClaims]: accepted } }), ownerReferences: [bundleOwnerReference(bundle)] },
     ...(bundle.spec === undefined ? {} : { spec: { kubeconfigSecretRef: bundle.spec.kubeconfigSecretRef } }),
   };
 }

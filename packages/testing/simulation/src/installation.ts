@@ -211,7 +211,7 @@ export class Installation {
         if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name }, spec });
         else if (found !== undefined && !this.bound(index)) this.#delete(objects, name);
       }
-      if (!hasBundle && isBundled) objects.create(BUNDLES, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBindingBundle', metadata: { name: bundleKey.name }, spec });
+      if (!hasBundle && isBundled) objects.create(BUNDLES, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBindingBundle', metadata: { name: bundleKey.name, annotations: { [hawserAnnotations.acceptedClaims]: '*' } }, spec });
     });
   }
 

@@ -29,7 +29,7 @@ const claimsInSync = [
 ] as const satisfies readonly Reason[];
 
 const claimsAccepted = [
-  { reason: 'ClaimsHeld', cause: 'the provider claims objects that it did not claim when this was bound; nothing of that is served', actor: 'operator', remedy: 'if it is wanted, accept it by the annotation `hawser.dev/accepted-claims` that the message gives', event: 'Warning' },
+  { reason: 'ClaimsHeld', cause: 'the provider claims objects to which nobody has agreed for this binding; nothing of that is served', actor: 'operator', remedy: 'if it is wanted, accept it by the annotation `hawser.dev/accepted-claims` that the message gives', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 export const claimReasons = [...claimsInSync, ...claimsAccepted] as const;

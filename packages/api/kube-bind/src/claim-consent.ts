@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@hawser/client';
+import { type JsonObject, canonical } from '@hawser/json';
+
+import type { PermissionClaim } from './kinds/shared.js';
+import { hawserAnnotations } from './metadata.js';
+
+/** How somebody agreed to a claim: by making the binding while the provider claimed that, by naming it in an annotation, or before there were records (`status`). */
+export type ConsentBy = 'binding' | 'annotation' | 'status';
+
+/** The agreement to one claim. */
+export interface ClaimConsent {
+  readonly by: ConsentBy;
+  /** Field managers that wrote the binding, or the annotation, that agreed; empty if unknown. */
+  readonly writers: readonly string[];
+  /** RFC 3339. */
+  readonly at: string;
+  /** Generations of binding and export at that time. */
+  readonly bindingGeneration: number;
+  readonly exportGeneration: number;
+  readonly exportUID: string;
+}
+
+/** By {@link claimId}: to what somebody has agreed for one binding. Nothing that a provider says adds to it. */
+export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
+
+/** Names a claim by what it says: 128 bits of a SHA-256, so that a provider cannot make another claim of that name. A claim that is changed has another one. */
+export function claimId({ group = '', resource, selector }: PermissionClaim): string {
+  return createHash('sha256').update(canonical({ group, resource, selector: selector as JsonObject })).digest('hex').slice(0, 32);
+}
+
+/** What the binding records. Undefined: nothing yet. A record that came along with a clone of another binding, or that cannot be read, agrees to nothing. */
+export function consentRecordOf({ metadata: { annotations, uid } }: KubeObject): ConsentRecord | undefined {
+  const text = annotations?.[hawserAnnotations.claimConsent];
+  if (text === undefined) return undefined;
+  const { binding, claims } = parse(text);
+  return new Map(Object.entries(binding === uid && isObject(claims) ? claims : {}).map(([id, consent]) => [id, consentOf(consent)]));
+}
+
+/** The annotation's value for the binding of that uid. */
+export function consentText(uid: string, record: ConsentRecord): string {
+  return canonical({ binding: uid, claims: Object.fromEntries(record) as unknown as JsonObject });
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function consentOf(value: unknown): ClaimConsent {
+  const { by, writers, at, bindingGeneration, exportGeneration, exportUID } = isObject(value) ? value : {};
+  return {
+    by: by === 'binding' || by === 'annotation' ? by : 'status',
+    writers: Array.isArray(writers) ? writers.filter((writer) => typeof writer === 'string') : [],
+    at: typeof at === 'string' ? at : '',
+    bindingGeneration: typeof bindingGeneration === 'number' ? bindingGeneration : 0,
+    exportGeneration: typeof exportGeneration === 'number' ? exportGeneration : 0,
+    exportUID: typeof exportUID === 'string' ? exportUID : '',
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
