@@ -44,3 +44,8 @@ export function turnEvent(turn: Turn): EventMessage {
     }
   }
 }
+
+/** @param message who must do what so that it would be granted. */
+export function refusedEvent(message: string): EventMessage {
+  return { type: 'Warning', reason: 'RestoreRefused', message: `The consumer uses this export again. It stays withdrawn, because a new request for it would not be granted. ${message}` };
+}

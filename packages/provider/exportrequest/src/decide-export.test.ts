@@ -1,9 +1,10 @@
 import { type APIServiceExport, type BoundSchema, exportHash } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { decideExport } from './decide-export.js';
+import { decideExport, wantsRestoring } from './decide-export.js';
 import type { RequestPresence } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
 import { sourceSchema } from './source-schema.js';
+import type { Admission } from './template/admission.js';
 import { apiExport, boundSchema, crd } from './testing/objects.js';
 
 const now = Date.UTC(2026, 10, 21, 15, 24, 8);
@@ -28,9 +29,10 @@ const unknown = { kind: 'unknown' } as const;
 describe('decideExport: withdrawal', () => {
   const unboundCondition = (status: 'True' | 'False'): APIServiceExport['status'] => withExportOutcome({ conditions: [connected, { type: 'Unbound', status, lastTransitionTime: '2026-11-21T15:00:00Z' }] }, { kind: 'inSync' }, now);
   const present = (uid: string, answered = true): RequestPresence => ({ kind: 'present', uid, answered });
-  const decided = (marks: Record<string, string>, request: RequestPresence, status: APIServiceExport['status']): unknown => {
+  const admitted: Admission = { kind: 'admitted', template: undefined };
+  const decided = (marks: Record<string, string>, request: RequestPresence, status: APIServiceExport['status'], readmission: Admission | undefined = admitted): unknown => {
     const found = { ...inSync, status, metadata: { ...inSync.metadata, annotations: { ...inSync.metadata.annotations, ...marks } } };
-    const annotate = decideExport({ export: found, boundSchemas: byName(databases, zones), request }, now).actions.find(({ type }) => type === 'annotate');
+    const annotate = decideExport({ export: found, boundSchemas: byName(databases, zones), request, readmission }, now).actions.find(({ type }) => type === 'annotate');
     return annotate?.type === 'annotate' ? { ...annotate.annotations, ...(annotate.turn === undefined ? {} : { turn: annotate.turn.kind }) } : undefined;
   };
   const record = 'hawser.dev/request';
@@ -55,6 +57,16 @@ describe('decideExport: withdrawal', () => {
   ];
   it.each(cases)('%s', (_what, marks, request, unbound, expected) => {
     expect(decided(marks, request, unbound === undefined ? inSync.status : unboundCondition(unbound))).toEqual(expected);
+  });
+
+  it.each<[string, Admission | undefined]>([['nobody has asked', undefined], ['no template offers it', { kind: 'notOffered' }], ['the consumer may not bind it', { kind: 'forbidden', templates: ['a'], user: 'u' }]])('is not restored where %s', (_what, readmission) => {
+    const restorable: readonly (readonly [Record<string, string>, RequestPresence])[] = [[{ [mark]: 'Unbound' }, { kind: 'unknown' }], [{ [record]: 'a', [mark]: 'RequestDeleted' }, present('b')]];
+    for (const [marks, request] of restorable) {
+      const found = { ...inSync, metadata: { ...inSync.metadata, annotations: { ...inSync.metadata.annotations, ...marks } } };
+      const observed = { export: found, boundSchemas: byName(databases, zones), request, readmission };
+      expect(wantsRestoring(observed)).toBe(true);
+      expect(decideExport(observed, now)).toEqual({ actions: [], verdict: { kind: 'inSync' } });
+    }
   });
 });
 

@@ -233,6 +233,27 @@ describe('decideRequest: a request that has succeeded', () => {
     expect(decide({ request: request({ namespaces: [{ name: 'team-a' }] }, succeeded), schemas: [owned], export: apiExport() }).actions).toMatchObject([{ type: 'createNamespace' }]);
   });
 
+  it('gets no namespaces beyond the bound, however late it asks for them, and says so', () => {
+    const named = { ...request({ namespaces: [{ name: 'team-a' }, { name: 'team-b' }] }, succeeded) };
+    const world = { request: named, schemas: [owned], export: apiExport(), namespaces: [serviceNamespace('team-a')] };
+    expect(decide({ ...world, made: { exports: 1, namespaces: 1 } }, { ...settings, namespacesPerConsumer: 2 }).actions).toMatchObject([{ type: 'createNamespace', object: { metadata: { name: 'team-b' } } }]);
+    const { actions, verdict } = decide({ ...world, made: { exports: 1, namespaces: 2 } }, { ...settings, namespacesPerConsumer: 2 });
+    expect(verdict).toEqual({ kind: 'waiting', problem: { kind: 'tooManyNamespaces', most: 2 } });
+    expect(actions).toMatchObject([{ type: 'writeStatus' }]);
+    // What it has counts for nothing.
+    expect(decide({ ...world, namespaces: [...world.namespaces, serviceNamespace('team-b')], made: { exports: 1, namespaces: 9 } }, { ...settings, namespacesPerConsumer: 2 }).actions).toEqual([]);
+  });
+
+  it('gets no namespace of an impossible name that it asks for later', () => {
+    expect(decide({ request: request({ namespaces: [{ name: 'Team_A' }] }, succeeded), schemas: [owned], export: apiExport() })).toMatchObject({ actions: [{ type: 'writeStatus' }], verdict: { kind: 'waiting', problem: { kind: 'invalidNamespaceName' } } });
+  });
+
+  it('gets many namespaces a few at a time, so that others are served between', () => {
+    const many = Array.from({ length: 120 }, (_, index) => ({ name: `n${index}` }));
+    const { actions, verdict } = decide({ request: request({ namespaces: many }, succeeded), schemas: [owned], export: apiExport() });
+    expect([actions.length, verdict]).toEqual([50, { kind: 'progressing', unhurried: true }]);
+  });
+
   it('does not get its export back, and says so', () => {
     const { actions, verdict } = decide({ request: done, crds: [databases] });
     expect(verdict).toEqual({ kind: 'waiting', problem: { kind: 'exportGone', name: 'databases' } });

@@ -7,8 +7,11 @@ import type { RequestAction, RequestDecision } from './request-decision.js';
 import { type RequestOutcome, withOutcome } from './request-outcome.js';
 import { type RequestProblem, reportProblem } from './request-problem.js';
 import type { SourceSchema } from './source-schema.js';
-import { incompatibility, validateRequest } from './validate-request.js';
+import { incompatibility, lateNamespaceProblem, validateRequest } from './validate-request.js';
 import { wantedExport } from './wanted-export.js';
+
+/** Who asks for many things does not hold up who asks for few. */
+const actionsAtATime = 50;
 
 /** What to do for one APIServiceExportRequest (spec/kube-bind-backend.md §8.3, §8.4, §10.3). Pure; `now` only dates conditions. */
 export function decideRequest(settings: RequestSettings, observed: ObservedRequest, now: number): RequestDecision {
@@ -23,7 +26,7 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
     case 'Succeeded': {
-      const problem = refusal(observed) ?? lossProblem(request, observed) ?? incompatibility(request, observed) ?? strandedProblem(settings, request, observed);
+      const problem = refusal(observed) ?? lossProblem(request, observed) ?? incompatibility(request, observed) ?? strandedProblem(settings, request, observed) ?? lateNamespaceProblem(settings, request, observed);
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
   }
@@ -39,6 +42,7 @@ function answer(settings: RequestSettings, request: APIServiceExportRequest, obs
   ];
   for (const stage of stages) {
     const actions = stage();
+    if (actions.length > actionsAtATime) return { actions: actions.slice(0, actionsAtATime), verdict: { kind: 'progressing', unhurried: true } };
     if (actions.length > 0) return { actions, verdict: { kind: 'progressing' } };
   }
   return {

@@ -2,20 +2,28 @@ import { getIfExists, objectKey } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import { createTold, type EventMessage } from '@hawser/telemetry';
-import { actExport } from './act-export.js';
-import { decideExport } from './decide-export.js';
-import type { RequestPresence } from './export-decision.js';
+import { actExport, refusedEvent } from './act-export.js';
+import { decideExport, wantsRestoring } from './decide-export.js';
+import type { ObservedExport, RequestPresence } from './export-decision.js';
+import { reportProblem } from './request-problem.js';
+import type { AdmissionMode, Asked } from './template/admission.js';
+import { openAdmitter } from './template/admitter.js';
+import { admissionProblem } from './validate-request.js';
 
 export interface ExportOptions {
   /** APIServiceExports that are worked on at a time: a changed CRD concerns one of every consumer. Default 16. */
   readonly concurrency?: number | undefined;
   /** How often one export that its consumer let go of is given back. Default: 10 times at once, then once a minute. */
   readonly restores?: WriteBudgetOptions | undefined;
+  /** As of the request controller: an export that was withdrawn comes back only if it would be granted now. */
+  readonly admission?: AdmissionMode | undefined;
 }
 
 const name = 'export';
 const bySchema = 'export/boundschema';
 const pacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
+/** Nothing tells when somebody gets a right. */
+const reviewAgainMs = 60_000;
 /** Two writes, and one look to see that nothing is left; more only if somebody else is writing too. */
 const maxRounds = 5;
 
@@ -35,6 +43,9 @@ export function createExportController(options: ExportOptions = {}): Controller<
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
     // Each turn takes all rights away, or gives them all, which are many writes for the one that the consumer made.
     const told = createTold(events);
+    const admitter = openAdmitter(ctx, scope, options.admission ?? 'Exported');
+    /** Exports that stay withdrawn because nothing offers them. */
+    const refused = new Set<string>();
     const restores = new WriteBudget(options.restores ?? { burst: 10, refillMs: 60_000 });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 16, reconcile });
 
@@ -60,14 +71,28 @@ export function createExportController(options: ExportOptions = {}): Controller<
       },
       onDelete: requestChanged,
     }));
+    admitter.onChange(() => { for (const key of refused) queue.add(key); });
     await scope.synced();
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       for (let round = 1; round <= maxRounds; round++) {
         const found = exports.get(key);
-        const { actions, verdict } = decideExport({ export: found, boundSchemas: schemasOf(found), request: await presenceOf(key, found, signal) }, ctx.clock.now());
+        const seen: ObservedExport = { export: found, boundSchemas: schemasOf(found), request: await presenceOf(key, found, signal) };
+        const asked = found === undefined || !wantsRestoring(seen) ? undefined : askedBy(found, requests.get(key));
+        const readmission = asked === undefined ? undefined : await admitter.admit(asked, signal);
+        const { actions, verdict } = decideExport({ ...seen, readmission }, ctx.clock.now());
+        const problem = asked === undefined ? undefined : admissionProblem(asked, readmission);
+        if (problem === undefined) refused.delete(key);
+        else refused.add(key);
         const [action] = actions;
-        if (action === undefined) return verdict.kind === 'boundSchemasMissing' ? park : done;
+        if (action === undefined) {
+          if (problem !== undefined && found !== undefined) {
+            const { apiVersion, kind, metadata: { namespace, name: exportName, uid } } = found;
+            told.tell(key, { apiVersion, kind, namespace, name: exportName, uid }, refusedEvent(reportProblem(problem).message));
+            if (problem.kind === 'bindForbidden') return { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * ctx.random()), priority: 'background' };
+          }
+          return verdict.kind === 'boundSchemasMissing' || problem !== undefined ? park : done;
+        }
         if (action.type === 'annotate' && action.turn?.kind === 'restored') {
           const waitMs = restores.waitMs(key, ctx.clock.monotonic());
           if (waitMs > 0) {
@@ -101,4 +126,11 @@ export function createExportController(options: ExportOptions = {}): Controller<
       return schemas;
     }
   });
+}
+
+/** What an export gives, as a request for it. Of how schemas change the request that it is for has a say. */
+function askedBy({ metadata, spec }: APIServiceExport, request: APIServiceExportRequest | undefined): Asked {
+  const policy = request?.status?.phase === 'Succeeded' ? request.spec.schemaUpdatePolicy : undefined;
+  const { resources: wanted, permissionClaims } = spec;
+  return { metadata, spec: { resources: wanted, ...(permissionClaims === undefined ? {} : { permissionClaims }), ...(policy === undefined ? {} : { schemaUpdatePolicy: policy }) } };
 }

@@ -1,4 +1,5 @@
 import type { APIServiceExport, BoundSchema, Withdrawal } from '@hawser/kube-bind';
+import type { Admission } from './template/admission.js';
 
 /** One export and its BoundSchemas. A snapshot: nothing in it changes. */
 export interface ObservedExport {
@@ -7,6 +8,8 @@ export interface ObservedExport {
   /** The BoundSchemas that exist, by name. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
   readonly request: RequestPresence;
+  /** Whether what was withdrawn may be given again. Undefined: nobody asked, and it is not; see `wantsRestoring`. */
+  readonly readmission?: Admission | undefined;
 }
 
 /** Whether the request of an export's name is there. */

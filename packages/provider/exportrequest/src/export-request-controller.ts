@@ -1,8 +1,7 @@
 import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type APIServiceNamespace, apiGroup, type BoundSchema, type ClusterBinding,
-  type Collection, type CustomResourceDefinition, fixedNames, type InformerScope, type Isolation, labels, resourceGroupName, resources,
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation, labels, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { UnderWay } from '@hawser/informer';
 import type { EventMessage } from '@hawser/telemetry';
@@ -11,10 +10,9 @@ import { decideRequest } from './decide-request.js';
 import { needsAdmission, type ObservedRequest, type Refusal, type RequestSettings } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
 import { createSchemaStamper, type SourceSchema } from './source-schema.js';
-import { mayBind } from './template/access-review.js';
-import { admit } from './template/admit.js';
 import type { Admission, AdmissionMode } from './template/admission.js';
-import { binderOf } from './template/binder.js';
+import { openAdmitter } from './template/admitter.js';
+import { missingNamespaces } from './validate-request.js';
 
 export interface ExportRequestOptions {
   /** How konnectors may watch; written into new exports and into BoundSchemas (spec/kube-bind-backend.md §9). */
@@ -74,7 +72,6 @@ const maxRounds = 8;
  */
 export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
   const { informerScope, isolation } = options;
-  const mode = options.admission ?? 'Exported';
   const settings: RequestSettings = { ...options, exportsPerConsumer: options.exportsPerConsumer ?? 200, namespacesPerConsumer: options.namespacesPerConsumer ?? 1_000 };
   const intervalMs = options.schemaSyncIntervalMs === undefined ? undefined : Math.max(options.schemaSyncIntervalMs, shortestIntervalMs);
 
@@ -85,11 +82,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces }));
     const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: `${labels.exported}=true` }));
-    const templates = scope.informer(informers.acquire<APIServiceExportTemplate>({ resource: resources.apiServiceExportTemplates }));
-    const granting = mode === 'Exported' ? undefined : {
-      collections: scope.informer(informers.acquire<Collection>({ resource: resources.collections })),
-      clusterBindings: scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings })),
-    };
+    const admitter = openAdmitter(ctx, scope, options.admission ?? 'Exported');
     requests.addIndex(pending, (request) => (isPending(request) ? [pending] : []));
     const consumerOf = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
     requests.addIndex(pendingOf, (request) => (isPending(request) ? [consumerOf(request)] : []));
@@ -124,13 +117,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     scope.onChange(boundSchemas, schemaChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(crds, crdChanged);
-    const offersChanged = (): void => { requests.byIndex(pending, pending).forEach(requestChanged); };
-    scope.onChange(templates, offersChanged);
-    if (granting !== undefined) {
-      scope.onChange(granting.collections, offersChanged);
-      // Its status is a heartbeat; only that there is one counts.
-      scope.own(granting.clusterBindings.addHandler({ onAdd: offersChanged, onUpdate: () => undefined, onDelete: () => undefined }));
-    }
+    admitter.onChange(() => { requests.byIndex(pending, pending).forEach(requestChanged); });
     await scope.synced();
 
     /** Milliseconds until a request of a consumer that asks too often is looked at; 0: now. Those that wait come one by one, so that their waiting costs little. */
@@ -160,7 +147,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         const seen = await observe(key, signal);
         judged = await judge(seen, judged, signal);
         // Counted last: nothing comes between this and the write, in which an export that is being made counts already.
-        const observed = { ...seen, admission: judged?.admission, made: madeFor(seen.request) };
+        const observed = { ...seen, admission: judged?.admission, made: madeFor(seen) };
         const decision = decideRequest(settings, observed, ctx.clock.now());
         if (decision.actions.length === 0) return resultOf(decision);
         for (const action of decision.actions) {
@@ -172,6 +159,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
             throw error;
           }
         }
+        if (decision.verdict.kind === 'progressing' && decision.verdict.unhurried === true) return { kind: 'requeue', afterMs: 0, priority: 'background' };
       }
       return { kind: 'requeue', afterMs: 1_000 };
     }
@@ -194,25 +182,13 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       const { request } = observed;
       if (request === undefined || !needsAdmission(observed)) return undefined;
       const { uid, generation } = request.metadata;
-      if (last !== undefined && last.uid === uid && last.generation === generation && stands(last.admission)) return last;
+      if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;
       return { uid, generation, admission: await admissionOf(request, observed, signal) };
     }
 
-    function stands(admission: Admission): boolean {
-      const template = admission.kind === 'admitted' ? admission.template : undefined;
-      // Cached objects are replaced when they change, so their identity is a version.
-      return template === undefined || templates.get(objectKey(template)) === template;
-    }
-
     async function admissionOf(request: APIServiceExportRequest, observed: Omit<ObservedRequest, 'made'>, signal: AbortSignal): Promise<Admission> {
-      const { namespace = '' } = request.metadata;
       try {
-        return await admit(request, {
-          mode,
-          offers: { templates: templates.list(), collections: granting?.collections.list() ?? [] },
-          hasConsumer: granting?.clusterBindings.get(objectKey({ namespace, name: fixedNames.clusterBinding })) !== undefined,
-          mayBind: (bindable) => mayBind(client, binderOf(namespace), { group: apiGroup, ...bindable }, signal),
-        });
+        return await admitter.admit(request, signal);
       } catch (error) {
         if (isRefusal(error)) await report(observed, { message: error.message }, signal);
         throw error;
@@ -220,11 +196,11 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     }
 
     async function report(observed: Omit<ObservedRequest, 'made'>, refusal: Refusal, signal: AbortSignal): Promise<void> {
-      for (const action of decideRequest(settings, { ...observed, refusal, made: madeFor(observed.request) }, ctx.clock.now()).actions) await actRequest(actOptions, action, signal);
+      for (const action of decideRequest(settings, { ...observed, refusal, made: madeFor(observed) }, ctx.clock.now()).actions) await actRequest(actOptions, action, signal);
     }
 
-    function madeFor(request: APIServiceExportRequest | undefined): ObservedRequest['made'] {
-      if (request === undefined || !isPending(request)) return { exports: 0, namespaces: 0 };
+    function madeFor({ request, namespaces: found }: Omit<ObservedRequest, 'made'>): ObservedRequest['made'] {
+      if (request === undefined || (!isPending(request) && missingNamespaces(request, { namespaces: found }).size === 0)) return { exports: 0, namespaces: 0 };
       const consumer = consumerOf(request);
       return { exports: exportsUnderWay.count(consumer, exports.byIndex(byConsumer, consumer)), namespaces: namespaces.byIndex(byConsumer, consumer).length };
     }

@@ -20,7 +20,7 @@ export interface ObservedRequest {
   readonly export: APIServiceExport | undefined;
   /** The APIServiceNamespaces that exist, by name. */
   readonly namespaces: ReadonlyMap<string, APIServiceNamespace>;
-  /** What the consumer has, of whichever request, and what is being made for it. Counted only while the request is pending. */
+  /** What the consumer has, of whichever request, and what is being made for it. Counted only while something of the request is to be made. */
   readonly made: { readonly exports: number; readonly namespaces: number };
   /** Undefined: not asked, because nothing new would be granted; see {@link needsAdmission}. */
   readonly admission?: Admission | undefined;

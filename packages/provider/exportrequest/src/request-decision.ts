@@ -16,8 +16,8 @@ export type RequestAction =
 export type RequestVerdict =
   /** There is none, or it is going. What was made for it stays. */
   | { readonly kind: 'absent' }
-  /** Its next state follows from the actions. */
-  | { readonly kind: 'progressing' }
+  /** Its next state follows from the actions. `unhurried`: there is so much to do that others are served before it goes on. */
+  | { readonly kind: 'progressing'; readonly unhurried?: true }
   | { readonly kind: 'succeeded'; readonly followsSchema: boolean }
   /** It stays so until something else changes. */
   | { readonly kind: 'waiting'; readonly problem: RequestProblem }

@@ -106,7 +106,7 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
     case 'tooManyExports':
       return waiting(exportsReady, ownReasons.tooManyExports, `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete some that nobody needs, or to raise the bound.`);
     case 'tooManyNamespaces':
-      return waiting(exportsReady, ownReasons.tooManyNamespaces, `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); none is made. Make a new request with fewer, delete APIServiceNamespaces that nobody needs, or ask the provider to raise the bound.`);
+      return waiting(exportsReady, ownReasons.tooManyNamespaces, `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); no more are made. Make a new request with fewer, delete APIServiceNamespaces that nobody needs, or ask the provider to raise the bound.`);
     case 'refused':
       return waiting(exportsReady, ownReasons.writeRefused, `The provider's API server refused a write (${problem.refusal.message}). The provider has to remove the cause; it is tried again.`);
   }

@@ -3,14 +3,14 @@ import { exportDifferences } from './wanted-export.js';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import { longestNamespaceName, type RequestProblem } from './request-problem.js';
 import type { SourceSchema } from './source-schema.js';
-import type { Admission } from './template/admission.js';
+import type { Admission, Asked } from './template/admission.js';
 
 /**
  * What keeps a pending request from being answered. What can never be right comes first, so that whoever asked is told at once and not when
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
 export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export) ?? boundProblem(settings, request, observed);
+  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request, (request.spec.namespaces ?? []).map(({ name }) => name)) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export) ?? boundProblem(settings, request, observed);
 }
 
 /** The first claim that nobody can make, or that is made twice. */
@@ -27,16 +27,31 @@ export function claimProblem(claims: readonly PermissionClaim[]): Extract<Reques
 }
 
 /** What there is already does not count against anybody: an export that exists is answered, whatever the bound. */
-function boundProblem({ exportsPerConsumer = Infinity, namespacesPerConsumer = Infinity }: RequestSettings, { spec }: APIServiceExportRequest, { export: found, namespaces, made }: ObservedRequest): RequestProblem | undefined {
-  if (found === undefined && made.exports >= exportsPerConsumer) return { kind: 'tooManyExports', most: exportsPerConsumer };
-  const missing = new Set((spec.namespaces ?? []).map(({ name }) => name).filter((name) => !namespaces.has(name)));
+function boundProblem(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
+  const { exportsPerConsumer = Infinity } = settings;
+  if (observed.export === undefined && observed.made.exports >= exportsPerConsumer) return { kind: 'tooManyExports', most: exportsPerConsumer };
+  return namespacesProblem(settings, missingNamespaces(request, observed), observed);
+}
+
+/** Namespaces that a request asks for and that are not there, which may come long after it was answered: they go, and in a CRD that another program installed they can be added. */
+export function lateNamespaceProblem(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
+  const missing = missingNamespaces(request, observed);
+  return namespaceProblem(settings, request, missing) ?? namespacesProblem(settings, missing, observed);
+}
+
+function namespacesProblem({ namespacesPerConsumer = Infinity }: RequestSettings, missing: ReadonlySet<string>, { made }: ObservedRequest): RequestProblem | undefined {
   return missing.size > 0 && made.namespaces + missing.size > namespacesPerConsumer ? { kind: 'tooManyNamespaces', most: namespacesPerConsumer } : undefined;
+}
+
+/** Of those that the request asks for. */
+export function missingNamespaces({ spec }: APIServiceExportRequest, { namespaces }: Pick<ObservedRequest, 'namespaces'>): ReadonlySet<string> {
+  return new Set((spec.namespaces ?? []).map(({ name }) => name).filter((name) => !namespaces.has(name)));
 }
 
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 
-function namespaceProblem({ isolation }: RequestSettings, request: APIServiceExportRequest): RequestProblem | undefined {
-  for (const { name } of request.spec.namespaces ?? []) {
+function namespaceProblem({ isolation }: RequestSettings, request: APIServiceExportRequest, names: Iterable<string>): RequestProblem | undefined {
+  for (const name of names) {
     if (!namespaceName.test(name)) return { kind: 'invalidNamespaceName', name };
     const namespace = serviceNamespaceName(isolation, request.metadata.namespace ?? '', name);
     if (namespace.length > longestNamespaceName) return { kind: 'namespaceNameTooLong', name, namespace };
@@ -44,7 +59,8 @@ function namespaceProblem({ isolation }: RequestSettings, request: APIServiceExp
   return undefined;
 }
 
-function admissionProblem(request: APIServiceExportRequest, admission: Admission | undefined): RequestProblem | undefined {
+/** What an admission that was not given means for whoever asked. */
+export function admissionProblem(request: Asked, admission: Admission | undefined): RequestProblem | undefined {
   switch (admission?.kind) {
     case undefined:
     case 'admitted':

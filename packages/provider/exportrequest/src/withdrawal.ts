@@ -17,8 +17,9 @@ const words: readonly string[] = ['Unbound', 'RequestDeleted'] satisfies readonl
  * Whether an export shall be withdrawn. It shall while its consumer's konnector says `Unbound`, or while the request that it records is gone. An export without
  * a record, such as one of the Go backend, which deletes requests after ten minutes, is never withdrawn for want of a request. A mark in other words is
  * somebody's own, and stays.
+ * @param admitted whether what the export gives may be given now: what was withdrawn comes back as a new grant would, and not because its consumer says so.
  */
-export function withdrawalChange(found: ExportObject, request: RequestPresence): WithdrawalChange {
+export function withdrawalChange(found: ExportObject, request: RequestPresence, admitted: boolean): WithdrawalChange {
   const marked = found.metadata.annotations?.[hawserAnnotations.withdrawn] ?? '';
   const recorded = found.metadata.annotations?.[hawserAnnotations.request];
   // Another request of that name, once it is answered, takes the place of the one that is gone.
@@ -26,6 +27,7 @@ export function withdrawalChange(found: ExportObject, request: RequestPresence):
   const record: Readonly<Record<string, string>> = successor === undefined ? {} : { [hawserAnnotations.request]: successor };
   const because = withdrawalOf(found, request, recorded, successor !== undefined);
   if (marked !== '' && !words.includes(marked)) return { annotations: record };
+  if (because === undefined && marked !== '' && !admitted) return { annotations: {} };
   if (because === undefined) return marked === '' ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: null }, turn: { kind: 'restored' } };
   return marked === because ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: because }, turn: { kind: 'withdrawn', because } };
 }

@@ -23,6 +23,7 @@ const unbound = [
 const withdrawal = [
   { reason: 'ExportWithdrawn', cause: 'the consumer has unbound the export, or deleted the request for it: its rights are withdrawn; its objects stay, unless hawser.dev/withdrawn-objects is Delete', actor: 'provider', remedy: 'none needed; delete the objects, and then the export, if they are not to be kept', event: 'Normal' },
   { reason: 'ExportRestored', cause: 'a withdrawn export is bound or requested again', actor: 'nobody', remedy: 'nothing', event: 'Normal' },
+  { reason: 'RestoreRefused', cause: 'the consumer uses a withdrawn export again, and a new request for it would not be granted: no template offers it, or the consumer may not bind that', actor: 'provider', remedy: 'if it is meant to come back, offer it by an APIServiceExportTemplate and grant the consumer `bind` on that', event: 'Warning' },
   { reason: 'RestorePaced', cause: 'the consumer has unbound and bound the export, or deleted and made its request, more than ten times in ten minutes: its rights come back once a minute', actor: 'consumer', remedy: 'see what does that', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 

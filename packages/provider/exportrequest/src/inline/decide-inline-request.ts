@@ -65,15 +65,18 @@ export function decideInlineRequest(settings: InlineRequestSettings, { request, 
 
 function problemOf({ informerScope }: InlineRequestSettings, name: string, { source, template, forbidden, export: found }: ObservedResource): InlineProblem | undefined {
   if (found !== undefined) return { reason: ownReasons.exportTerminating, message: `APIServiceExport ${name} is being deleted; it is made again once it is gone.` };
-  if (template === undefined) {
-    return forbidden.length === 0
-      ? { reason: ownReasons.notOffered, message: `No template of the provider offers ${name}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.` }
-      : { reason: ownReasons.bindForbidden, message: `The consumer may not bind ${forbidden.join(', ')}, which offers ${name}. The provider has to grant its ServiceAccount the verb bind on it.` };
-  }
+  if (template === undefined) return offerProblem(name, forbidden);
   if (source === undefined) return { reason: ownReasons.crdNotFound, message: `There is no CRD ${name}. The provider has to install it, or to take back the template ${template.metadata.name}.` };
   if (source.kind === 'unusable') return { reason: ownReasons.crdInvalid, message: `The CRD ${name} cannot be exported; the provider has to change it: ${source.message}` };
   if (source.spec.scope === 'Cluster' && informerScope === 'Namespaced') return { reason: ownReasons.noPlace, message: `${name} is cluster-scoped, and the provider lets consumers watch single namespaces only. The provider has to run with informer scope Cluster, or to offer a namespaced CRD.` };
   return undefined;
+}
+
+/** Why a resource that no template offers to the consumer is not given. */
+export function offerProblem(name: string, forbidden: readonly string[]): InlineProblem {
+  return forbidden.length === 0
+    ? { reason: ownReasons.notOffered, message: `No template of the provider offers ${name}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.` }
+    : { reason: ownReasons.bindForbidden, message: `The consumer may not bind ${forbidden.join(', ')}, which offers ${name}. The provider has to grant its ServiceAccount the verb bind on it.` };
 }
 
 function newExport({ informerScope, isolation }: InlineRequestSettings, request: APIServiceExportRequest, name: string, source: Extract<InlineSource, { kind: 'offered' }>, template: APIServiceExportTemplate): APIServiceExport {

@@ -95,5 +95,15 @@ describeWithControlPlane('createInlineExportController', () => {
     await cluster.client.delete(kinds.apiServiceExportRequests, { namespace, name: 'databases' });
     await cluster.settledWrites();
     expect(await marked()).toBeUndefined();
+    // What no template offers any more stays with whoever has it, and does not come back.
+    const offered = { namespace: 'default', name: `databases.${group}` };
+    await cluster.client.delete(kinds.apiServiceExportTemplates, offered);
+    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await eventually(async () => { expect(await marked()).toBe('Unbound'); });
+    await say([]);
+    await eventually(() => { expect(running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason)).toContain('RestoreRefused'); });
+    expect(await marked()).toBe('Unbound');
+    await offer('databases');
+    await eventually(async () => { expect(await marked()).toBeUndefined(); });
   });
 });

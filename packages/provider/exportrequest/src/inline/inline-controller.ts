@@ -4,13 +4,14 @@ import { equal } from '@hawser/json';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, catalogueGroup, klutchDialect,
 } from '@hawser/klutch';
-import { commitStatus, conditionTypes, type CustomResourceDefinition, type InformerScope, type Isolation, markTrue, resourceGroupName, resources } from '@hawser/kube-bind';
-import { turnEvent } from '../act-export.js';
+import { commitStatus, conditionTypes, type CustomResourceDefinition, type InformerScope, type Isolation, isWithdrawn, markTrue, resourceGroupName, resources } from '@hawser/kube-bind';
+import { createTold } from '@hawser/telemetry';
+import { refusedEvent, turnEvent } from '../act-export.js';
 import { fieldManager } from '../field-manager.js';
 import { mayBind } from '../template/access-review.js';
 import type { AdmissionMode } from '../template/admission.js';
 import { binderOf } from '../template/binder.js';
-import { decideInlineRequest, namesOf, type ObservedResource, ownReasons, withInlineAnswer } from './decide-inline-request.js';
+import { decideInlineRequest, namesOf, type ObservedResource, offerProblem, ownReasons, withInlineAnswer } from './decide-inline-request.js';
 import { withdrawalChange } from '../withdrawal.js';
 import { createInlineSources, type InlineSource } from './inline-source.js';
 
@@ -47,12 +48,17 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
     templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
     const sourceOf = createInlineSources();
+    const refusals = createTold(events);
     const requestQueue = scope.openQueue({ name: 'inlinerequest', concurrency, reconcile: reconcileRequest });
     const exportQueue = scope.openQueue({ name: 'inlineexport', concurrency, reconcile: reconcileExport });
 
     const askedFor = (name: string): void => { for (const request of requests.byIndex(byResource, name)) requestQueue.add(objectKey(request)); };
     scope.onChange(requests, (request) => { requestQueue.add(objectKey(request)); });
-    scope.onChange(templates, ({ spec }) => { askedFor(resourceGroupName(spec.APIServiceSelector)); });
+    scope.onChange(templates, ({ spec }) => {
+      const offered = resourceGroupName(spec.APIServiceSelector);
+      askedFor(offered);
+      for (const found of exports.byIndex(byResource, offered)) if (isWithdrawn(found.metadata)) exportQueue.add(objectKey(found));
+    });
     scope.onChange(exports, (found) => {
       exportQueue.add(objectKey(found));
       askedFor(found.metadata.name);
@@ -81,6 +87,11 @@ export function createInlineExportController(options: InlineExportOptions): Cont
 
     async function observe(request: APIServiceExportRequest, name: string, signal: AbortSignal): Promise<ObservedResource> {
       const { namespace = '' } = request.metadata;
+      return { source: source(name), ...await offerOf(namespace, name, signal), export: exports.get(objectKey({ namespace, name })) };
+    }
+
+    /** The first template by name that offers a resource and may be bound by the consumer. */
+    async function offerOf(namespace: string, name: string, signal: AbortSignal): Promise<Pick<ObservedResource, 'template' | 'forbidden'>> {
       const offered = [...templates.byIndex(byResource, name)].sort((one, other) => (objectKey(one) < objectKey(other) ? -1 : 1));
       const forbidden: string[] = [];
       let template: APIServiceExportTemplate | undefined;
@@ -91,7 +102,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         }
         forbidden.push(objectKey(candidate));
       }
-      return { source: source(name), template, forbidden, export: exports.get(objectKey({ namespace, name })) };
+      return { template, forbidden };
     }
 
     function source(name: string): InlineSource | undefined {
@@ -112,7 +123,13 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     async function reconcileExport(key: string, signal: AbortSignal): Promise<Result> {
       const found = exports.get(key);
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done;
-      const change = withdrawalChange(found, { kind: 'unknown' });
+      const restores = withdrawalChange(found, { kind: 'unknown' }, true).turn?.kind === 'restored';
+      const offer = restores ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal) : undefined;
+      const change = withdrawalChange(found, { kind: 'unknown' }, offer?.template !== undefined);
+      if (offer !== undefined && offer.template === undefined) {
+        const { namespace, name, uid } = found.metadata;
+        refusals.tell(key, { apiVersion, kind: 'APIServiceExport', namespace, name, uid }, refusedEvent(offerProblem(name, offer.forbidden).message));
+      }
       if (Object.keys(change.annotations).length > 0) {
         const { namespace, name, uid, resourceVersion } = found.metadata;
         exports.observe(await client.patch<APIServiceExport>(dialect.resources.apiServiceExports, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: change.annotations } } }, { fieldManager, signal }));
@@ -124,7 +141,8 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         return conditions === status.conditions ? status : { ...status, conditions };
       }, { clock, random, signal });
       if (written !== undefined && written !== found) exports.observe(written);
-      return done;
+      if (offer === undefined || offer.template !== undefined) refusals.forget(key);
+      return (offer?.forbidden ?? []).length > 0 && offer?.template === undefined ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' } : done;
     }
 
     function tell(kind: string, { metadata: { namespace, name, uid } }: KubeObject, reason: string, message: string): void {

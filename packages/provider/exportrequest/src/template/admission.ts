@@ -9,6 +9,9 @@ import { type Coverage, coverages } from './coverage.js';
  */
 export type AdmissionMode = 'Exported' | 'Template';
 
+/** What is asked for, by a request or by what one was given. */
+export type Asked = Pick<APIServiceExportRequest, 'metadata' | 'spec'>;
+
 /** Whether a request is let in. Closed. */
 export type Admission =
   /** `template`: under which, as far as there is one. */
@@ -28,7 +31,7 @@ export interface Offers {
 }
 
 /** The covering templates in the order in which they are tried, each with what a right to bind it may stand on. Pure. */
-export function candidates(request: APIServiceExportRequest, offers: Offers): { readonly covering: readonly APIServiceExportTemplate[]; readonly partial: readonly Coverage[] } {
+export function candidates(request: Asked, offers: Offers): { readonly covering: readonly APIServiceExportTemplate[]; readonly partial: readonly Coverage[] } {
   const all = coverages(request, offers.templates);
   return { covering: all.filter(({ excess }) => excess.length === 0).map(({ template }) => template), partial: all.filter(({ excess }) => excess.length > 0) };
 }

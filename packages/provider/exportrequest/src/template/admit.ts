@@ -1,6 +1,5 @@
-import type { APIServiceExportRequest } from '@hawser/kube-bind';
 import type { Bindable } from './access-review.js';
-import { type Admission, type AdmissionMode, bindablesOf, candidates, type Offers } from './admission.js';
+import { type Admission, type AdmissionMode, type Asked, bindablesOf, candidates, type Offers } from './admission.js';
 import { binderOf } from './binder.js';
 
 export interface AdmitOptions {
@@ -13,7 +12,7 @@ export interface AdmitOptions {
 }
 
 /** Whether a request is let in, and under which template. Reads nothing but what it is given. */
-export async function admit(request: APIServiceExportRequest, { mode, offers, hasConsumer, mayBind }: AdmitOptions): Promise<Admission> {
+export async function admit(request: Asked, { mode, offers, hasConsumer, mayBind }: AdmitOptions): Promise<Admission> {
   const { covering, partial } = candidates(request, offers);
   if (mode === 'Exported') return { kind: 'admitted', template: covering[0] };
   if (!hasConsumer) return { kind: 'noConsumer' };

@@ -1,8 +1,9 @@
 import type { Faults } from '@hawser/apiserver';
-import { type APIServiceExport, type APIServiceExportRequest, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, isWithdrawn, resources } from '@hawser/kube-bind';
 import { eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedProvider, openEmbeddedProvider } from '../../../servicenamespace/src/testing/embedded-provider.js';
+import { createExportController } from '../export-controller.js';
 import { createExportRequestController } from '../export-request-controller.js';
 
 const apiVersion = 'kube-bind.io/v1alpha2';
@@ -85,6 +86,36 @@ describe('a request that changes while it is answered', () => {
     await provider.client.delete(resources.apiServiceExportRequests, key());
     await provider.create(resources.apiServiceExportRequests, requestOf({}));
     await eventually(isAnswered);
+    await running.stop();
+  });
+
+  it('does not get its export back by saying that it is bound again, once no template offers it; and does when one offers it again', async () => {
+    const template = (plural: string): Promise<unknown> => provider.client.patch(resources.apiServiceExportTemplates, { name: 'databases' }, { type: 'merge', patch: { spec: { resources: [{ group, resource: plural, versions: ['v1'] }] } } });
+    const unbound = (status: 'False' | 'True'): Promise<unknown> => provider.client.patch(resources.apiServiceExports, key(), { type: 'merge', patch: { status: { conditions: [{ type: 'Unbound', status, lastTransitionTime: '2026-01-01T00:00:00Z' }] } } }, { subresource: 'status' });
+    const withdrawn = async (): Promise<boolean> => isWithdrawn((await provider.read<APIServiceExport>(resources.apiServiceExports, key()))?.metadata ?? {});
+    const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template' }), createExportController({ admission: 'Template' })]);
+    await provider.create(resources.apiServiceExportRequests, requestOf({}));
+    await eventually(async () => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.phase).toBe('Succeeded'); });
+    await template('zones');
+    // What a template no longer offers stays with whoever has it.
+    expect(await withdrawn()).toBe(false);
+    await unbound('True');
+    await eventually(async () => { expect(await withdrawn()).toBe(true); });
+    await unbound('False');
+    await eventually(() => { expect(provider.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason)).toContain('RestoreRefused'); });
+    expect(await withdrawn()).toBe(true);
+    await template('databases');
+    await eventually(async () => { expect(await withdrawn()).toBe(false); });
+    await running.stop();
+  });
+
+  it('gets no namespaces beyond the bound by adding them after it was answered', async () => {
+    const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template', namespacesPerConsumer: 5 })]);
+    await provider.create(resources.apiServiceExportRequests, requestOf({}));
+    await eventually(async () => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.phase).toBe('Succeeded'); });
+    await provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { namespaces: Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })) } } });
+    await eventually(async () => { expect(await reasonOf()).toBe('TooManyNamespaces'); });
+    expect((await provider.client.list(resources.apiServiceNamespaces, { namespace })).items).toEqual([]);
     await running.stop();
   });
 

@@ -22,7 +22,7 @@ export interface Coverage {
  * The templates that name a resource of the request, in the order of their names. A request has to be covered by one of them as a whole: claims are given
  * for the resources that they come with, so pieces of several templates do not add up.
  */
-export function coverages(request: APIServiceExportRequest, templates: Iterable<APIServiceExportTemplate>): readonly Coverage[] {
+export function coverages(request: Pick<APIServiceExportRequest, 'spec'>, templates: Iterable<APIServiceExportTemplate>): readonly Coverage[] {
   const wanted = new Set(request.spec.resources.map(resourceGroupName));
   return [...templates]
     .filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec.resources.some((resource) => wanted.has(resourceGroupName(resource))))
@@ -30,7 +30,7 @@ export function coverages(request: APIServiceExportRequest, templates: Iterable<
     .map((template) => ({ template, excess: excessOf(request, template) }));
 }
 
-function excessOf({ spec: wanted }: APIServiceExportRequest, { spec: offered }: APIServiceExportTemplate): readonly Excess[] {
+function excessOf({ spec: wanted }: Pick<APIServiceExportRequest, 'spec'>, { spec: offered }: APIServiceExportTemplate): readonly Excess[] {
   const excess: Excess[] = [];
   const resources = new Map(offered.resources.map((resource) => [resourceGroupName(resource), resource]));
   for (const resource of wanted.resources) {
