@@ -77,7 +77,7 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
   writeFileSync(kubeconfig, account.kubeconfig, { mode: 0o600 });
   const config = join(folder, 'provider.json');
   writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: {
-    informerScope: shared ? 'Cluster' : 'Namespaced', isolation, sharedClusterScope: shared, requestAdmission: 'Template', requestNamespaces: ['onboarding'], credentials: { overlapSeconds: 0 },
+    informerScope: shared ? 'Cluster' : 'Namespaced', isolation, consumerNamespaces: ['*'], sharedClusterScope: shared, requestAdmission: 'Template', requestNamespaces: ['onboarding'], credentials: { overlapSeconds: 0 },
     ...(isLimited ? { consumerLimits, bounds: { exportsPerConsumer: 10, namespacesPerConsumer: 30 } } : {}),
   } }));
   const provider = await startProgram({ name: 'provider', command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`], env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });

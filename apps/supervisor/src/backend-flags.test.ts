@@ -25,12 +25,12 @@ describe('the flags of the Go backend', () => {
     const config = read(
       '--kubeconfig=/k', '--context', 'c', '--namespace-prefix=kube-bind-', '--pretty-name=Lab', '--consumer-scope=CLUSTER', '--isolation=none', '--external-address=https://provider.example:6443', '--external-ca-file=/ca',
       '--external-server-name=provider', '--schema-source=customresourcedefinitions', '--schema-sync-interval=10s', '--listen-address=0.0.0.0:8080', '--multicluster-runtime-provider=', '-v=4', '--logging-format=json',
-      '--shared-cluster-scope', '--schema-policy=safe', '--request-namespaces=a,b', '--request-namespaces', 'c',
+      '--shared-cluster-scope', '--schema-policy=safe', '--request-namespaces=a,b', '--request-namespaces', 'c', '--consumer-namespaces=team-*', '--consumer-namespaces=x',
     );
     expect(config).toMatchObject({ serverAddress: '0.0.0.0:8080', logging: { level: 'debug', format: 'json' } });
     expect(config.provider).toMatchObject({
       kubeconfig: '/k', context: 'c', namespacePrefix: 'kube-bind-', prettyName: 'Lab', informerScope: 'Cluster', isolation: 'None', external: { address: 'https://provider.example:6443', caFile: '/ca', serverName: 'provider' },
-      schemaPolicy: 'Safe', sharedClusterScope: true, requestNamespaces: ['a', 'b', 'c'],
+      schemaPolicy: 'Safe', sharedClusterScope: true, requestNamespaces: ['a', 'b', 'c'], consumerNamespaces: ['team-*', 'x'],
     });
   });
 
@@ -41,7 +41,7 @@ describe('the flags of the Go backend', () => {
       '--oidc-allowed-users=u', '--cookie-signing-key=a', '--cookie-encryption-key=b', '--redis-addr=r:1', '--testing-auto-select=x', '--apiexport-endpoint-slice-name=s', '--apibinding-ignore-prefixes=p',
     );
     expect(config.serverAddress).toBe('127.0.0.1:9');
-    expect(config.provider.isolation).toBe('Namespaced');
+    expect(config.provider).toMatchObject({ isolation: 'Namespaced', consumerNamespaces: ['*'] });
   });
 
   it('tell everything that is wrong at once', () => {

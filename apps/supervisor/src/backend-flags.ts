@@ -49,6 +49,7 @@ export const backendFlags: readonly Flag[] = [
   ...konnectorFlags.filter(({ name }) => ofLogging.has(name)),
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'not of the Go backend: let consumers list and watch, in the whole cluster, what konnectors cannot watch otherwise', default: 'false' },
   { name: 'schema-policy', kind: 'string', help: 'not of the Go backend: changed CRDs of consumers whose request says nothing: Never, as there, Safe or Always', default: 'Never' },
+  { name: 'consumer-namespaces', kind: 'string', repeatable: true, help: 'not of the Go backend: comma-separated, the namespaces that consumers may have under isolation none, with * for any characters; kube-* and those of the provider never', default: '*' },
   { name: 'request-namespaces', kind: 'string', repeatable: true, help: 'not of the Go backend: comma-separated, the only namespaces in which BindableResourcesRequests are answered' },
 ];
 
@@ -87,12 +88,17 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
       prettyName: values.get('pretty-name') ?? 'Backend',
       external: { address: given('external-address'), caFile: given('external-ca-file'), serverName: given('external-server-name') },
       sharedClusterScope: given('shared-cluster-scope') === 'true',
-      ...(requestNamespaces === undefined ? {} : { requestNamespaces: requestNamespaces.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
+      consumerNamespaces: listOf(values.get('consumer-namespaces') ?? '*'),
+      ...(requestNamespaces === undefined ? {} : { requestNamespaces: listOf(requestNamespaces) }),
     },
   };
 }
 
 const crdSources: ReadonlySet<string> = new Set(['CustomResourceDefinition.v1.apiextensions.k8s.io', 'customresourcedefinitions']);
+
+function listOf(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+}
 
 function oneOf<T extends string>(value: string, known: readonly T[]): T | undefined {
   return known.find((one) => one.toLowerCase() === value.toLowerCase());

@@ -115,6 +115,11 @@ const provider = z.strictObject({
     .prefault({}),
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
+  /**
+   * Names of namespaces that consumers may have under isolation None; `*` stands for any characters. What is put into such a namespace can be read by the consumer that has it, so allow only what nothing else
+   * uses. `kube-*`, cluster namespaces and names of Hawser and Klutch are given to nobody.
+   */
+  consumerNamespaces: z.array(z.string().regex(/^[-a-z0-9*]{1,63}$/u, 'must be a name with lower-case letters, digits and dashes, in which * stands for any characters')).default([]),
   /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */
   sharedClusterScope: z.boolean().default(false),
   /** Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: no limits are written, and those that were stay. */

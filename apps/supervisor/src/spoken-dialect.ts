@@ -24,7 +24,7 @@ export interface SpokenDialect {
 
 /** @param endpoint how consumers reach the provider. */
 export function spokenDialect(name: Dialect['name'], config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
-  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds, controlPlaneMode } = config;
+  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds, controlPlaneMode, consumerNamespaces, namespacePrefix } = config;
   const { namespacesPerConsumer } = bounds;
   const { policy, deletionsPerMinute, graceSeconds } = config.withdrawnObjects;
   const withdrawnObjects = { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
@@ -34,7 +34,7 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
       return {
         controllers: [
           rbac.controller,
-          createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer }),
+          createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer, consumerNamespaces, ownPrefixes: [namespacePrefix] }),
           createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
           createTemplateController({ informerScope, isolation }),
           createExportController({ admission }),

@@ -6,7 +6,7 @@ import type { Decision } from './decision.js';
 import type { Observed, Settings } from './observed.js';
 
 const clusterNamespace = 'kube-bind-acme';
-const defaults: Settings = { dialect: kubeBindDialect, isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'], namespacesPerConsumer: 3 };
+const defaults: Settings = { dialect: kubeBindDialect, isolation: 'Prefixed', reclaim: 'Never', reservedNamespaces: ['kube-system'], consumerNamespaces: ['team-*'], ownPrefixes: ['cluster-'], namespacesPerConsumer: 3 };
 const owner = 'kube-bind.io/api-service-namespace';
 const mark = { 'hawser.dev/created-by': 'servicenamespace' };
 
@@ -76,6 +76,12 @@ describe('decide: an existing namespace', () => {
     }
   });
 
+  it('is used under None though its name is not allowed, if it was made for this consumer, assigned, or opened by the operator', () => {
+    const settings: Settings = { ...defaults, isolation: 'None', consumerNamespaces: [] };
+    for (const found of [namespace('team-a', oursAnnotation), namespace('team-a', { 'hawser.dev/shared-namespace': 'true' })]) expect(decide(settings, observed(serviceNamespace('team-a'), [found])).action).toMatchObject({ type: 'assign' });
+    expect(decide(settings, observed(serviceNamespace('team-a', 'team-a'), [namespace('team-a', oursAnnotation)]))).toEqual({ verdict: { kind: 'assigned', namespace: 'team-a' } });
+  });
+
   it('that was assigned under None stays assigned under another isolation', () => {
     expect(decide(defaults, observed(serviceNamespace('team-a', 'team-a'), [namespace('team-a')]))).toEqual({ verdict: { kind: 'assigned', namespace: 'team-a' } });
   });
@@ -94,6 +100,11 @@ describe('decide: what is held', () => {
     { title: 'a reserved namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-system'), [namespace('kube-system')]), problem: { kind: 'reserved', namespace: 'kube-system' } },
     { title: 'the own cluster namespace under None', settings: { isolation: 'None' }, state: observed(serviceNamespace(clusterNamespace), [namespace(clusterNamespace)]), problem: { kind: 'reserved', namespace: clusterNamespace } },
     { title: 'a namespace under None that was made for nobody', settings: { isolation: 'None' }, state: observed(serviceNamespace('team-a'), [namespace('team-a')]), problem: { kind: 'notOpen', namespace: 'team-a' } },
+    { title: 'a name under None that the operator does not allow', settings: { isolation: 'None' }, state: observed(serviceNamespace('monitoring')), problem: { kind: 'notAllowed', namespace: 'monitoring' } },
+    { title: 'nor is it allowed because another consumer has it', settings: { isolation: 'None' }, state: observed(serviceNamespace('monitoring'), [namespace('monitoring', { [owner]: 'kube-bind-other/monitoring' })]), problem: { kind: 'notAllowed', namespace: 'monitoring' } },
+    ...['kube-vault', 'hawser', 'hawser-system', 'klutch-bind', 'klutch-bind-apps-shop', 'cluster-0123'].map((name) => ({ title: `${name} under None, whatever is allowed`, settings: { isolation: 'None', consumerNamespaces: ['*'] } as const, state: observed(serviceNamespace(name)), problem: { kind: 'reserved', namespace: name } })),
+    { title: 'nor if the operator has opened it', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-vault'), [namespace('kube-vault', { 'hawser.dev/shared-namespace': 'true' })]), problem: { kind: 'reserved', namespace: 'kube-vault' } },
+    { title: 'a name under None that begins as those of another consumer do', settings: { isolation: 'None', consumerNamespaces: ['*'] }, state: observed(serviceNamespace('eu-x-team'), [namespace('eu-x', { 'backend.kube-bind.io/identity': 'b' })]), problem: { kind: 'reserved', namespace: 'eu-x-team' } },
     { title: 'the cluster namespace of another consumer under None', settings: { isolation: 'None' }, state: observed(serviceNamespace('kube-bind-b'), [namespace('kube-bind-b', { 'backend.kube-bind.io/identity': 'b' })]), problem: { kind: 'reserved', namespace: 'kube-bind-b' } },
   ];
   it.each(cases)('$title', ({ settings, state, problem }) => {

@@ -2,10 +2,11 @@ import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
 import type { Decision } from './decision.js';
-import { isCreatedByUs, isOpen, ownerOf, ownershipAnnotations } from './marks.js';
+import { isCreatedByUs, isOpen, isOpenedByOperator, ownerOf, ownershipAnnotations } from './marks.js';
+import { matchesAny } from './name-pattern.js';
 import type { Observed, Settings } from './observed.js';
 import { missingOwners } from './owners.js';
-import { assignedName, contractNames, isNamespaceName, longestName, unassignedName } from './placement.js';
+import { assignedName, contractNames, isNamespaceName, longestName, prefixesOf, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';
 
 /** What to do for one APIServiceNamespace (spec/kube-bind-backend.md §9.3, §10.6). Pure. */
@@ -15,7 +16,7 @@ export function decide(settings: Settings, observed: Observed): Decision {
   if (isTerminating(serviceNamespace)) return { verdict: { kind: 'absent' } };
   const assigned = assignedName(serviceNamespace);
   const name = assigned ?? unassignedName(settings, observed);
-  const problem = nameProblem(settings, observed, name);
+  const problem = nameProblem(settings, observed, name) ?? (assigned === undefined ? sharedNameProblem(settings, observed, name) : undefined);
   if (problem !== undefined) return held(problem);
   const namespace = observed.namespaces.get(name);
   if (namespace === undefined) {
@@ -68,6 +69,25 @@ function nameProblem(settings: Settings, observed: Observed, name: string): Prob
   // The name of the consumer's namespace stands at the end; what is before it is the provider's choice.
   if (name.length > longestName) return { kind: 'nameTooLong', namespace: name, prefix: name.slice(0, name.length - observed.consumerNamespace.length) };
   return { kind: 'nameInvalid', namespace: name };
+}
+
+/** Kubernetes' and other distributors' own, ours, and those of Klutch, which makes root namespaces of a name that can be guessed. */
+const neverShared = ['kube-*', 'hawser', 'hawser-*', 'klutch-bind', 'klutch-bind-*'];
+
+/** Under None a consumer takes the namespace of its own name, also before the provider has it: whatever is put there later, the consumer could read. */
+function sharedNameProblem(settings: Settings, observed: Observed, name: string): Problem | undefined {
+  if (settings.isolation !== 'None' || name !== observed.consumerNamespace) return undefined;
+  const isOfConsumer = prefixesOf(name).some((prefix) => {
+    const namespace = observed.namespaces.get(prefix);
+    return namespace !== undefined && isClusterNamespace(namespace);
+  });
+  if (isOfConsumer || matchesAny(name, [...neverShared, ...settings.ownPrefixes.map((prefix) => `${prefix}*`)])) return { kind: 'reserved', namespace: name };
+  if (matchesAny(name, settings.consumerNamespaces)) return undefined;
+  const namespace = observed.namespaces.get(name);
+  if (namespace === undefined) return { kind: 'notAllowed', namespace: name };
+  const isOurs = ownerOf(settings.dialect, namespace) === apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
+  // One that is open to nobody, or no namespace of a consumer at all, is told as that.
+  return isOurs || isOpenedByOperator(namespace) || !isOpen(settings.dialect, namespace) ? undefined : { kind: 'notAllowed', namespace: name };
 }
 
 function held(problem: Problem): Decision {

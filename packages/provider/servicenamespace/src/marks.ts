@@ -31,7 +31,11 @@ export function consumerOf(dialect: Dialect, namespace: KubeObject): string | un
 
 /** Whether it was made for some consumer, or the operator has opened it. */
 export function isOpen(dialect: Dialect, namespace: KubeObject): boolean {
-  return ownerOf(dialect, namespace) !== undefined || namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';
+  return ownerOf(dialect, namespace) !== undefined || isOpenedByOperator(namespace);
+}
+
+export function isOpenedByOperator(namespace: KubeObject): boolean {
+  return namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';
 }
 
 export function isCreatedByUs(namespace: KubeObject): boolean {

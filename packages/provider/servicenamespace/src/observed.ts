@@ -15,6 +15,10 @@ export interface Settings {
   readonly reclaim: ReclaimPolicy;
   /** Namespaces that no consumer gets, whatever the isolation. */
   readonly reservedNamespaces: readonly string[];
+  /** Names that consumers may have under isolation None; `*` stands for any characters. */
+  readonly consumerNamespaces: readonly string[];
+  /** With these begin namespaces that the provider makes for itself; under isolation None no consumer gets such a name. */
+  readonly ownPrefixes: readonly string[];
   /** Namespaces that are made for one consumer. */
   readonly namespacesPerConsumer: number;
 }

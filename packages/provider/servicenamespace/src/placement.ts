@@ -31,6 +31,12 @@ export function candidateNames(settings: Naming, clusterNamespace: string, consu
   return [...new Set([...(assigned === undefined ? [] : [assigned]), ...contractNames(settings, clusterNamespace, consumerNamespace)])];
 }
 
+/** What stands before each dash of a name: with the name of a cluster namespace begin those of the consumer's objects and namespaces. */
+export function prefixesOf(name: string): readonly string[] {
+  const parts = name.split('-');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('-'));
+}
+
 /** `status.namespace`, which is never recomputed once it is set (spec/kube-bind-backend.md §9.3). */
 export function assignedName(serviceNamespace: APIServiceNamespace | undefined): string | undefined {
   const name = serviceNamespace?.status?.namespace;

@@ -10,6 +10,8 @@ export type Problem =
   | { readonly kind: 'conflict'; readonly namespace: string; readonly owner: string | undefined; readonly assigned: boolean }
   /** Under isolation None: it was there before, and is not for consumers. */
   | { readonly kind: 'notOpen'; readonly namespace: string }
+  /** Under isolation None: the operator does not allow the name. */
+  | { readonly kind: 'notAllowed'; readonly namespace: string }
   | { readonly kind: 'terminating'; readonly namespace: string }
   /** As many were made for the consumer as may be. */
   | { readonly kind: 'tooMany'; readonly most: number };
@@ -27,6 +29,8 @@ export function problemEvent(problem: Problem): EventMessage {
       return warning('NamespaceConflict', conflictMessage(problem.namespace, problem.owner, problem.assigned));
     case 'notOpen':
       return warning('NamespaceNotOpen', `Namespace "${problem.namespace}" was not made for a consumer, and is given to none: a consumer gets rights in its namespaces. The provider has to open it with the annotation ${sharedNamespaceAnnotation}: "true", or the consumer to use a namespace of another name.`);
+    case 'notAllowed':
+      return warning('NamespaceNotAllowed', `Under isolation None consumers get the namespaces of their own names, and "${problem.namespace}" is not allowed. Provider: add the name, or a pattern, to provider.consumerNamespaces, if nothing else will ever use the namespace. Consumer: use a namespace of another name.`);
     case 'tooMany':
       return warning('TooManyNamespaces', `${problem.most} namespaces were made for this consumer, and no more are (provider.bounds.namespacesPerConsumer); those that it has go on working. A namespace counts until it is deleted on the provider. The provider has to delete some that nobody needs, or to raise the bound.`);
     case 'terminating':

@@ -196,6 +196,25 @@ describeWithControlPlane('createServiceNamespaceController', () => {
     expect(await assigned(name)).toBeUndefined();
   });
 
+  it('gives nobody a namespace under None that the provider does not have yet, unless its name is allowed, and never one of its own', async () => {
+    await onboard();
+    const team = uniqueNamespace('team');
+    await start({ isolation: 'None', consumerNamespaces: ['team-*', 'kube-*'], ownPrefixes: ['cluster-'] });
+    for (const [name, reason] of [['monitoring', 'NamespaceNotAllowed'], ['kube-vault', 'NamespaceReserved'], ['klutch-bind-apps-shop', 'NamespaceReserved'], ['cluster-0123', 'NamespaceReserved']] as const) {
+      await ask(name);
+      await eventually(() => { expect(eventsOf(name)).toEqual([reason]); });
+      expect([await assigned(name), await namespace(name)]).toEqual([undefined, undefined]);
+    }
+    await ask(team);
+    await waitUntilAssigned(team, team);
+    // What it has stays, and comes back, whatever is allowed by then.
+    await controller.stop();
+    await start({ isolation: 'None' });
+    await cluster.client.delete(resources.apiServiceNamespaces, { namespace: clusterNamespace, name: team });
+    await ask(team);
+    await waitUntilAssigned(team, team);
+  });
+
   it('uses an opened namespace under None and leaves it as it is', async () => {
     await onboard();
     const name = uniqueNamespace('team');

@@ -9,7 +9,7 @@ import type { Action } from './decision.js';
 import { consumerOf, ownerOf } from './marks.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import type { Observed, ReclaimPolicy, Settings } from './observed.js';
-import { assignedName, candidateNames } from './placement.js';
+import { assignedName, candidateNames, prefixesOf } from './placement.js';
 import { problemEvent } from './problem.js';
 import type { Reclaimed } from './reclaim.js';
 
@@ -24,6 +24,13 @@ export interface ServiceNamespaceOptions {
   readonly reclaimRetryMs?: number | undefined;
   /** Namespaces that no consumer gets, under isolation None above all. Default: those of Kubernetes itself, but not `default`. */
   readonly reservedNamespaces?: readonly string[] | undefined;
+  /**
+   * Names that consumers may have under isolation None; `*` stands for any characters. Default: none. `kube-*` and names of ours and of Klutch are given to nobody. What a consumer has stays, and what the
+   * operator has opened by annotation needs no entry.
+   */
+  readonly consumerNamespaces?: readonly string[] | undefined;
+  /** With these begin namespaces that the provider makes for itself, such as cluster namespaces; under isolation None no consumer gets such a name. */
+  readonly ownPrefixes?: readonly string[] | undefined;
   /** Namespaces that are made for one consumer; those that it has stay. One counts until it is deleted. Default 1 000. */
   readonly namespacesPerConsumer?: number | undefined;
   /** Waited for before `status.namespace` is written. Default: rights are nobody's business here. */
@@ -53,6 +60,8 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     isolation: options.isolation,
     reclaim: options.reclaim ?? 'Never',
     reservedNamespaces: options.reservedNamespaces ?? kubernetesNamespaces,
+    consumerNamespaces: options.consumerNamespaces ?? [],
+    ownPrefixes: options.ownPrefixes ?? [],
     namespacesPerConsumer: options.namespacesPerConsumer ?? 1_000,
   };
   const reclaimRetryMs = options.reclaimRetryMs ?? 600_000;
@@ -174,7 +183,9 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
     const serviceNamespace = serviceNamespaces.get(key);
     const found = new Map<string, KubeObject>();
-    for (const candidate of candidateNames(settings, clusterNamespace, consumerNamespace, serviceNamespace)) {
+    // An assigned name is not judged again.
+    const prefixes = settings.isolation === 'None' && assignedName(serviceNamespace) === undefined ? prefixesOf(consumerNamespace) : [];
+    for (const candidate of [...candidateNames(settings, clusterNamespace, consumerNamespace, serviceNamespace), ...prefixes]) {
       const namespace = namespaces.get(candidate);
       if (namespace !== undefined) found.set(candidate, namespace);
     }

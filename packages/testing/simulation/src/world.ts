@@ -246,7 +246,7 @@ export class World {
     }
     const kubeconfig = machine.replace('machine', 'provider');
     const provider = {
-      kubeconfig, lease, isolation, requestAdmission: admission, sharedClusterScope: isolation === 'Namespaced', credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
+      kubeconfig, lease, isolation, consumerNamespaces: ['team-*'], requestAdmission: admission, sharedClusterScope: isolation === 'Namespaced', credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
     };
     return parseConfig({ roles: ['provider'], serverAddress: '', provider }, machine);
   }
