@@ -40,11 +40,11 @@ describe('a request that changes while it is answered', () => {
     await provider.create(resources.clusterBindings, { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace }, spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'P' } });
   });
 
-  /** What the consumer does when the first BoundSchema is about to be written: the request was admitted then, and its export is not made yet. */
-  async function answered(meanwhile: () => Promise<unknown>): Promise<{ stop(): Promise<void> }> {
+  /** What the consumer does when such a write is under way, by default that of the first BoundSchema: the request was admitted then, and its export is not made yet. */
+  async function answered(meanwhile: () => Promise<unknown>, method = 'POST', path = '/boundschemas'): Promise<{ stop(): Promise<void> }> {
     let done = false;
     const faults: Faults = (request) => {
-      if (done || request.method !== 'POST' || !request.path.includes('/boundschemas')) return undefined;
+      if (done || request.method !== method || !request.path.includes(path)) return undefined;
       done = true;
       void meanwhile();
       return { delayMs: 100 };
@@ -59,6 +59,13 @@ describe('a request that changes while it is answered', () => {
     const running = await answered(() => provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { permissionClaims: everything } } }));
     await eventually(async () => { expect(await reasonOf()).toBe('ExceedsTemplate'); });
     expect(await provider.read(resources.apiServiceExports, key())).toBeUndefined();
+    await running.stop();
+  });
+
+  it('is not called answered if it asks for more by the time that is written', async () => {
+    const running = await answered(() => provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { permissionClaims: everything } } }), 'PATCH', '/apiserviceexportrequests/databases/status');
+    await eventually(async () => { expect(await reasonOf()).toBe('ExportConflict'); });
+    expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.phase).toBe('Pending');
     await running.stop();
   });
 
@@ -110,12 +117,14 @@ describe('a request that changes while it is answered', () => {
   });
 
   it('gets no namespaces beyond the bound by adding them after it was answered', async () => {
+    // Those that it made itself count, too.
+    for (const name of ['a', 'b', 'c']) await provider.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace }, spec: {} });
     const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template', namespacesPerConsumer: 5 })]);
     await provider.create(resources.apiServiceExportRequests, requestOf({}));
     await eventually(async () => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key()))?.status?.phase).toBe('Succeeded'); });
-    await provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { namespaces: Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })) } } });
+    await provider.client.patch(resources.apiServiceExportRequests, key(), { type: 'merge', patch: { spec: { namespaces: Array.from({ length: 3 }, (_, index) => ({ name: `n${index}` })) } } });
     await eventually(async () => { expect(await reasonOf()).toBe('TooManyNamespaces'); });
-    expect((await provider.client.list(resources.apiServiceNamespaces, { namespace })).items).toEqual([]);
+    expect((await provider.client.list(resources.apiServiceNamespaces, { namespace })).items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
     await running.stop();
   });
 
