@@ -83,7 +83,9 @@ async function isRefused(system: System, api: SampleApi, { isolation, informerSc
 }
 
 /** As a backend does that knows of claims. */
-async function allowClaims({ provider }: System, { clusterNamespace }: BoundApi): Promise<void> {
+async function allowClaims({ consumer, provider }: System, { clusterNamespace, name: binding }: BoundApi): Promise<void> {
+  // Objects that are cluster-scoped on the consumer give the provider no place in a namespace.
+  await consumer.client.patch(resources.apiServiceBindings, { name: binding }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/claim-namespaces': NAMESPACE } } } });
   const name = `kube-binder-claims-${clusterNamespace}`;
   const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name } };
   await provider.apply(

@@ -106,6 +106,14 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [servicebinding('claim-consent', 'is not given by a binding %s')],
       },
       {
+        threat: 'uses a claim to put an object where another controller trusts what it finds, such as a Secret labelled as a cluster for Argo CD into `argocd`', outcome: 'refused', answer: 'Claims bring objects only into namespaces in which the consumer has bound objects of that provider, or which were made for it; `hawser.dev/claim-namespaces` of the binding opens others.', reasons: ['ClaimedNamespaceClosed'],
+        tests: [claimed('landing.integration', 'are those with bound objects of the provider, those made for it, and those that the operator opens'), claimed('landing.integration', 'are those that were made for the provider, and for no other'), claimed('decide', 'lets nothing be taken over there')],
+      },
+      {
+        threat: 'loses the originals of claimed objects, as by a restore, or hides them all at once, to have the copies deleted', outcome: 'held', answer: 'Only a deletion that was watched is passed on at once. Copies of missing originals go after a minute, 10 a minute for all bindings of the connection; of more, none goes before an operator approves it.', reasons: ['ClaimedDeletionsHeld'],
+        tests: [claimed('lost-originals.integration', 'of the %s take no copy along before somebody says so, also after a restart')],
+      },
+      {
         threat: 'has an object of a name that the consumer has already, to overwrite it', outcome: 'refused', answer: 'What was there before stays; what somebody has only labelled counts for nothing.', reasons: ['ClaimedObjectExists', 'ClaimedObjectUndecided'],
         tests: [claimed('decide', 'the consumer had it before'), claimed('claimedresources.integration', 'leaves alone what it cannot tell, what was there before, credentials, and what is of others, and says so')],
       },

@@ -59,6 +59,8 @@ export const hawserAnnotations = {
   wantedHash: 'hawser.dev/wanted-hash',
   /** On an APIServiceBinding or a bundle of them: ids of the claims that its operator accepts, separated by commas; `*` accepts all, also later ones. On a new binding it stands for all that is accepted. */
   acceptedClaims: 'hawser.dev/accepted-claims',
+  /** On an APIServiceBinding: namespaces, separated by commas, into which its claims may bring objects although the consumer has no bound objects there; `*` is every one. */
+  claimNamespaces: 'hawser.dev/claim-namespaces',
   /** On an APIServiceBinding, written by the konnector: to which claims somebody has agreed, how and when; see `consentRecordOf`. */
   claimConsent: 'hawser.dev/claim-consent',
   /** The schema policy of an export or template, and of an APIServiceBinding: `Safe`, `Always` or `Never`. */

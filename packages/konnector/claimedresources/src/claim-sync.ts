@@ -15,6 +15,7 @@ import { decide } from './decide.js';
 import { createCopyCounts } from './copy-counts.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Side, otherSide } from './marks.js';
+import type { Landing } from './landing.js';
 import { createMissingOriginals } from './missing-originals.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
@@ -37,6 +38,8 @@ export interface ClaimSyncOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   /** Why an original on `side` must not be copied. `namespace` is the consumer's. */
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
+  /** Whether claims of these bindings may put an object into a namespace of the consumer. */
+  readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
   /** How many objects may come to the consumer by the claims of one binding. */
   readonly maxObjects: number;
   /** Of a binding, by its claims on all resources. */
@@ -73,6 +76,8 @@ export interface ClaimSync {
   problems(binding: string): readonly ObjectClaimProblem[];
   /** How many copies have come to the consumer by the claims of a binding on this resource. */
   copies(binding: string): number;
+  /** Looks again at what the provider has for a namespace of the consumer, or for each. */
+  recheckNamespaces(namespace: string | undefined): void;
   /** Looks again at what was held for want of room. */
   recheckHeldForRoom(): void;
   /** What keeps whole caches from being filled. */
@@ -206,6 +211,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     },
     problems: (binding) => [...problems.values()].filter(({ bindings }) => bindings.includes(binding)),
     copies: (binding) => counts.count(binding),
+    recheckNamespaces(namespace) {
+      for (const one of namespace === undefined ? namespaces.assigned().map(({ consumer }) => consumer) : [namespace]) recheckNamespace(one);
+    },
     recheckHeldForRoom() {
       for (const [key, { reason }] of problems) if (reason === 'TooManyClaimedObjects') enqueue(key);
     },
@@ -306,13 +314,15 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     const { namespace, name } = keys.consumer;
     const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
     const onProvider = cached('provider', keys.provider);
+    const claimants = onProvider === undefined ? [] : selection.claimedBy('provider', namespace, onProvider);
     return observePair({
       name,
       consumerNamespace: namespace,
       cached: { consumer: cached('consumer', keys.consumer), provider: onProvider },
       placement,
       cacheReady: { consumer: originals.hasSynced, provider: keys.provider !== undefined && copies.ready(keys.provider.namespace) },
-      full: onProvider === undefined ? undefined : fullFor(key, selection.claimedBy('provider', namespace, onProvider)[0]),
+      full: onProvider === undefined ? undefined : fullFor(key, claimants[0]),
+      landing: claimants.length === 0 ? undefined : options.landing(namespace, claimants),
       memory: memories.get(key) ?? {},
       deletion: missing.answer(key),
       contents: learned.contents,

@@ -1,7 +1,7 @@
 import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
 import { type Controller, type DeletionBudget, type Queue, type Result, createController, createDeletionBudget, done } from '@hawser/controller';
 import { canonical } from '@hawser/json';
-import { type APIServiceBinding, type APIServiceExport, claimId, commitStatus, consentRecordOf, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, claimId, commitStatus, consentRecordOf, getCondition, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
 
@@ -11,6 +11,7 @@ import { type BindingClaimProblem, CLAIMS_IN_SYNC, claimsInSync } from './claims
 import type { Decision } from './decision.js';
 import { askedResources, createClaimDiscovery } from './discovery.js';
 import type { Marks } from './marks.js';
+import { type LandingNamespaces, boundResource, createLandingNamespaces, landingsOf } from './landing.js';
 import { heldDeletionsProblem } from './missing-originals.js';
 import { protectionOf } from './protection.js';
 
@@ -94,6 +95,12 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     /** By binding: what was said of its claims as a whole last. */
     const told = new Map<string, ReadonlySet<string>>();
     let budget: DeletionBudget | undefined;
+    let landings: LandingNamespaces | undefined;
+    scope.own(() => { landings?.close(); });
+    const crds = createNamedWatches<CustomResourceDefinition>(consumer.informers, resources.customResourceDefinitions, () => { look(); });
+    scope.own(crds);
+    /** By binding: namespaces that its operator has opened. */
+    let opened = new Map<string, readonly string[]>();
     let identities: { readonly clusterNamespaceUid: string; readonly consumerCluster: string } | undefined;
     /** uids of bindings that were there when the identities were read. Others may have come with another cluster. */
     let identified: ReadonlySet<string> = new Set();
@@ -137,6 +144,10 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       readings.clear();
       refusals.clear();
       for (const { binding } of toServe) approve(binding);
+      opened = new Map(toServe.map(({ name, binding }) => [name, landingsOf(binding)]));
+      const claiming = toServe.filter(({ binding }) => claimsOf(binding).length > 0);
+      crds.want(claiming.length === 0 ? [] : toServe.flatMap(({ apiExport }) => apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) }))));
+      await crds.settled(signal);
       for (const { name, binding, apiExport } of toServe) {
         const reading = readClaims(name, claimsOf(binding), apiExport, discovery?.claimable ?? claimable);
         readings.set(name, reading);
@@ -149,6 +160,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         await sync.stop();
       }
       for (const name of ofConnection.names()) reports.addAfter(name, options.reportDelayMs ?? 2_000);
+      landings?.set(boundBy(toServe));
       for (const [name, claims] of wanted) {
         const first = claims[0];
         if (first === undefined) continue;
@@ -157,18 +169,37 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
           const known = await identitiesFor(claims, signal);
           // What is opened from now on nobody would close.
           if (scope.signal.aborted) return done;
+          landingNamespaces(known, toServe);
           one = { sync: openSync(known, first.resource), claims: '', bindings: new Set() };
           served.set(name, one);
         }
         const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
         const meant = new Map([...policies].filter(isMeant));
-        const text = JSON.stringify([canonical(claims), [...meant]]);
+        const text = JSON.stringify([canonical(claims), [...meant], [...opened].filter(isMeant)]);
         if (text === one.claims) continue;
         one.sync.setClaims(claims, meant);
         one.claims = text;
         one.bindings = new Set(claims.map(({ binding }) => binding));
       }
       return done;
+    }
+
+    /** What the consumer has bound by these bindings. */
+    function boundBy(toServe: readonly { readonly binding: APIServiceBinding; readonly apiExport: APIServiceExport }[]): readonly Resource[] {
+      return toServe.flatMap(({ binding, apiExport }) => apiExport.spec.resources.flatMap((resource) => {
+        const reading = crds.read({ name: resourceGroupName(resource) });
+        const found = reading.kind === 'found' ? boundResource(reading.object, binding) : undefined;
+        return found === undefined ? [] : [found];
+      }));
+    }
+
+    function landingNamespaces(known: NonNullable<typeof identities>, toServe: Parameters<typeof boundBy>[0]): LandingNamespaces {
+      if (landings !== undefined) return landings;
+      landings = createLandingNamespaces(consumer.informers, known.clusterNamespaceUid, (namespace) => {
+        for (const { sync } of served.values()) sync.recheckNamespaces(namespace);
+      });
+      landings.set(boundBy(toServe));
+      return landings;
     }
 
     /** One for all bindings of the connection: what a restore loses is lost for all of them. What was held before a restart is held after it. */
@@ -220,6 +251,8 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         await sync.stop();
       }
       identities = now;
+      landings?.close();
+      landings = undefined;
     }
 
     function openSync(known: NonNullable<typeof identities>, resource: Resource): ClaimSync {
@@ -231,6 +264,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         namespaces,
         exportOwner,
         protection: (side, namespace, original) => protectionOf({ bindings: () => bindings.list(), secrets: () => options.connection.secrets() }, resource, side, namespace, original),
+        landing: (namespace, of) => (of.some((name) => opened.get(name)?.some((one) => one === '*' || one === namespace) === true) ? 'open' : (landings?.of(namespace) ?? 'unknown')),
         maxObjects: options.maxObjects ?? 1_000,
         copies: (binding) => [...served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
         deletions: deletionBudget(),

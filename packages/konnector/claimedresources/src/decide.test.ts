@@ -56,6 +56,23 @@ describe('where as many objects have come by the claims of a binding as may', ()
   });
 });
 
+describe('a namespace in which the provider has no place', () => {
+  it.each<[string, UnstructuredObject | undefined, UnstructuredObject | undefined, string]>([
+    ['gets no object of the provider', undefined, secret('provider'), 'ClaimedNamespaceClosed'],
+    ['gets none that is marked already', undefined, secret('provider', { label: 'provider' }), 'ClaimedNamespaceClosed'],
+    ['keeps what has come in step', secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }), secret('provider', { label: 'provider' }), 'patchCopy consumer'],
+    ['gives what the consumer has there', secret('consumer', { label: 'consumer' }), undefined, 'createCopy provider'],
+  ])('%s', (_, consumer, provider, expected) => {
+    expect(said(observe(consumer, provider, { landing: 'closed' }))).toBe(expected);
+    expect(said(observe(consumer, provider, { landing: 'unknown' }))).toBe(expected === 'ClaimedNamespaceClosed' ? 'waits for cache' : expected);
+  });
+  it('lets nothing be taken over there', () => {
+    const decision = decide(observe(secret('consumer', { data: { k: 'theirs' } }), secret('provider', { label: 'provider' }), { landing: 'closed' }), settings, new Map([['b', { ...defaultPolicy, conflicts: 'Adopt' }]]));
+    expect(decision).toMatchObject({ verdict: { kind: 'held', reason: 'ClaimedNamespaceClosed' } });
+    expect(decision.action).toBeUndefined();
+  });
+});
+
 describe('an object of somebody else where a copy would stand', () => {
   const under = (observed: Observed, ...policies: readonly ConflictPolicy[]): string => {
     const said = new Map(policies.map((conflicts, at) => [at === 0 ? 'b' : `b${at}`, { ...defaultPolicy, conflicts }]));

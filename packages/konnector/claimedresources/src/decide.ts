@@ -1,4 +1,5 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { hawserAnnotations } from '@hawser/kube-bind';
 import { WANTED_HASH } from '@hawser/konnector-sync';
 
 import { decideContent, drifting } from './decide-content.js';
@@ -158,6 +159,8 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (placement.kind === 'unassigned') return requestNamespace(observed, settings);
   const side = otherSide(owner);
   if (copy === undefined && !observed.cacheReady[side]) return progressing('cache');
+  if ((copy === undefined || adopting) && owner === 'provider' && observed.landing === 'unknown') return progressing('cache');
+  if ((copy === undefined || adopting) && owner === 'provider' && observed.landing === 'closed') return closedNamespace(observed);
   // Before anything is read: what there are too many of shall cost next to nothing.
   if (copy === undefined && owner === 'provider' && observed.full !== undefined) return tooMany(observed.full);
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
@@ -211,6 +214,13 @@ function requestNamespace({ placement, consumerNamespace, claimedBy, now }: Obse
 function protectedObject(observed: Observed, owner: Side, why: string): Decision {
   const message = `${on(owner, observed)} is claimed and not copied: ${why}. The provider has to claim something else.`;
   return held('ClaimedObjectProtected', message, 'provider');
+}
+
+/** The same for all objects of a namespace, so that it is told once. */
+function closedNamespace({ consumerNamespace, claimedBy }: Observed): Decision {
+  const [binding = ''] = claimedBy.provider;
+  const message = `The provider has objects for namespace "${consumerNamespace}" of the consumer. Claims bring objects only into namespaces with bound objects of this provider, or that were made for it. If they are wanted there, annotate APIServiceBinding ${binding} with "${hawserAnnotations.claimNamespaces}: ${consumerNamespace}".`;
+  return held('ClaimedNamespaceClosed', message, 'operator');
 }
 
 /** The same for each of them, so that it is told once. */

@@ -1,6 +1,7 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import type { Corrections } from '@hawser/konnector-sync';
 
+import type { Landing } from './landing.js';
 import type { Verdict } from './verdict.js';
 import type { Marks, Side } from './marks.js';
 
@@ -54,6 +55,8 @@ export interface Observed {
   readonly claimedBy: Readonly<Record<Side, readonly string[]>>;
   /** Why the object must not leave (consumer), or not come in (provider): as the end of a sentence. By the side of the original. */
   readonly protection: Partial<Readonly<Record<Side, string>>>;
+  /** Whether claims may put an object of the provider into this namespace of the consumer. Absent: they may. */
+  readonly landing?: Landing | undefined;
   /** By whose claims another copy would come to the consumer, where as many have come already as may. */
   readonly full?: { readonly binding: string; readonly max: number } | undefined;
   /** A copy without the name of its original bears the uid of an object that stands elsewhere. By the side of the copy. */

@@ -9,6 +9,7 @@ export type ClaimReason =
   | 'ClaimedCopyLeftOver'
   | 'ClaimedCopyMisleading'
   | 'ClaimedDeletionsHeld'
+  | 'ClaimedNamespaceClosed'
   | 'ClaimedObjectDrifting'
   | 'ClaimedObjectDrifted'
   | 'ClaimedFieldContested'

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, isApiError, listAll, objectKey } from '@hawser/client';
 import {
-  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Observed, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
+  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Landing, type Observed, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
   claimedBy, concernsClaims, createAct, decide, isNamed, kubeBindMarks, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
@@ -22,6 +22,8 @@ export interface ClaimPairsOptions {
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly policies: Policies;
+  /** Namespaces of the consumer in which it has bound objects of the provider, or that were made for it, and what operators of bindings have opened. */
+  readonly landings: () => Promise<(namespace: string, bindings: readonly string[]) => Landing>;
   /** The konnector holds deletions of copies whose originals are missing. */
   readonly deletionsHeld: boolean;
   /** Milliseconds since the epoch. */
@@ -62,6 +64,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
   /** Provider namespaces that were listed. */
   const seen = new Set<string>();
   let claims: readonly ResolvedClaim[] = [];
+  let landing: (namespace: string, bindings: readonly string[]) => Landing = () => 'unknown';
 
   async function resolve(claim: Claim): Promise<ResolvedClaim> {
     const references: ResolvedClaim['references'][number][] = [];
@@ -84,6 +87,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
       }
       seen.add(provider);
     }
+    landing = await options.landings();
   }
 
   const claimants = (side: Side, key: string, object: KubeObject): readonly string[] => claimedBy(claims, resource, side, namespaceOf(key), object);
@@ -126,6 +130,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
       placement: place === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: place },
       cacheReady: { consumer: true, provider: place !== undefined && seen.has(place) },
       memory: { missingSince: 0 },
+      landing: now.provider === undefined ? undefined : landing(namespace, claimants('provider', object, now.provider)),
       deletion: options.deletionsHeld ? 'held' : 'allowed',
       contents,
       originalGone,

@@ -1,6 +1,6 @@
-import { type Resource, isApiError, resourceName } from '@hawser/client';
-import { CLAIMS_IN_SYNC, type Claim, askedResources, claimable, createClaimDiscovery, protectionOf, readClaims } from '@hawser/claimedresources';
-import { type APIServiceBinding, getCondition, kubeBindDialect } from '@hawser/kube-bind';
+import { type KubeObject, type Resource, isApiError, listAll, resourceName } from '@hawser/client';
+import { CLAIMS_IN_SYNC, type Claim, type Landing, askedResources, claimable, createClaimDiscovery, isMadeFor, landingsOf, protectionOf, readClaims } from '@hawser/claimedresources';
+import { type APIServiceBinding, getCondition, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 
@@ -100,8 +100,21 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     },
     protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
     policies: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy])),
+    landings: () => landingsFor(context, group, identities.provider),
     deletionsHeld: group.some(({ binding }) => getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld'),
     now: () => context.now(),
     signal: context.signal,
   });
+}
+
+/** As the konnector's controller knows it: by what is bound, and the namespaces themselves. */
+async function landingsFor(context: ExplainContext, group: readonly ServedView[], provider: string): Promise<(namespace: string, bindings: readonly string[]) => Landing> {
+  const { consumer, signal } = context;
+  const open = new Set<string>();
+  for (const { config: { group: apiGroup, version, plural } } of group.flatMap(({ plans }) => plans.flatMap((plan) => (plan.kind === 'run' ? [plan] : [])))) {
+    for (const { metadata } of await listAll<KubeObject>(consumer, { group: apiGroup, version, resource: plural }, { representation: 'metadata', signal })) if (metadata.namespace !== undefined) open.add(metadata.namespace);
+  }
+  for (const namespace of await listAll<KubeObject>(consumer, resources.namespaces, { representation: 'metadata', signal })) if (isMadeFor(namespace, provider)) open.add(namespace.metadata.name);
+  const opened = new Map(group.map(({ binding }) => [binding.metadata.name, landingsOf(binding)]));
+  return (namespace, bindings) => (open.has(namespace) || bindings.some((name) => opened.get(name)?.some((one) => one === '*' || one === namespace) === true) ? 'open' : 'closed');
 }

@@ -90,7 +90,7 @@ describe('the condition', () => {
   it('says what is claimed and how to accept it', () => {
     expect(consentCondition(binding(bound()), [labelled, named])).toEqual({
       type: 'ClaimsAccepted', status: 'False', severity: '', reason: 'ClaimsHeld',
-      message: `The provider claims more than this binding has agreed to: secrets labelled app=db (${claimId(labelled)}); configmaps named */ca or named in tests.example.com (${claimId(named)}). Nothing of that is served. To accept it: kubectl annotate apiservicebinding b hawser.dev/accepted-claims=${claimId(labelled)},${claimId(named)} --overwrite`,
+      message: `The provider claims more than this binding has agreed to: secrets labelled app=db (${claimId(labelled)}); configmaps named */ca or named in tests.example.com (${claimId(named)}). Nothing of that is served. Accepted claims bring objects of the provider only into namespaces with bound objects, or made for it. To accept it: kubectl annotate apiservicebinding b hawser.dev/accepted-claims=${claimId(labelled)},${claimId(named)} --overwrite`,
     });
   });
   it('is not there where nothing was ever held', () => { expect(consentCondition(binding(bound()), [])).toBeUndefined(); });

@@ -53,7 +53,7 @@ export function consentCondition(binding: APIServiceBinding, held: readonly Perm
   if (held.length === 0) return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
   const list = held.map((claim) => `${inWords(claim)} (${claimId(claim)})`).join('; ');
   const ids = held.map(claimId).join(',');
-  const message = `The provider claims more than this binding has agreed to: ${list}. Nothing of that is served. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
+  const message = `The provider claims more than this binding has agreed to: ${list}. Nothing of that is served. Accepted claims bring objects of the provider only into namespaces with bound objects, or made for it. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
   return falseCondition(type, 'ClaimsHeld', '', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message);
 }
 

@@ -29,7 +29,8 @@ export interface ClaimsPair extends KonnectorPair {
   /** Lets the konnector do more on the provider. */
   grant(rules: readonly object[]): Promise<void>;
   /** Export with these claims, binding, CRD: ready for objects. */
-  bound(claims: readonly PermissionClaim[], isolation?: string): Promise<void>;
+  /** `open`: claims may bring objects into {@link team} although nothing is bound there. Default true. */
+  bound(claims: readonly PermissionClaim[], isolation?: string, open?: boolean): Promise<void>;
   /** The provider answers the request for the namespace of {@link team}. */
   assign(providerNamespace?: string): Promise<void>;
   secret(side: Side, name: string, options?: SecretOptions): Promise<UnstructuredObject>;
@@ -85,15 +86,16 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
     projections: (resource) => [...new Set(informers.flatMap(({ active }) => active).filter(({ spec }) => spec.resource.resource === resource).map(({ spec }) => spec.projection ?? 'full'))],
     grant: (rules) => grantOnProvider(pair, 'more', rules),
     async stop() { await Promise.all(running.splice(0).map((controller) => controller.stop())); },
-    async bound(list, isolation = 'Prefixed') {
+    async bound(list, isolation = 'Prefixed', open = true) {
       await pair.provider.create(resources.customResourceDefinitions, crdOf({ group: pair.group, plural: 'tests', kind: 'Test', scope: 'Namespaced' }, { properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }));
-      const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-      await pair.createSchema('tests', { versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } } }] });
+      const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+      await pair.createSchema('tests', { versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } } }] });
       await pair.provider.create(resources.apiServiceExports, {
         apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: { name, namespace: pair.clusterNamespace },
         spec: { resources: [{ group: pair.group, resource: 'tests', versions: ['v1'] }], informerScope: 'Namespaced', isolation, permissionClaims: list },
       } as KubeObject);
       await pair.bind(name);
+      if (open) await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/claim-namespaces': team } } } });
       await pair.becomes(name, 'SchemaInSync', { status: 'True' });
     },
     async assign(providerNamespace = teamOnProvider) {
