@@ -38,3 +38,9 @@ describe('paths', () => {
     ['', undefined],
   ])('%s', (path, expected) => { expect(values(path, object)).toEqual(expected); });
 });
+
+it('follows lists within lists, and survives those that are nested without end', () => {
+  const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'x');
+  const path = parsePath('spec') ?? [];
+  expect([2, 16, 17, 9_000, 100_000].map((depth) => follow(path, { spec: nested(depth) }).map(({ value }) => value))).toEqual([['x'], ['x'], [], [], []]);
+});

@@ -56,8 +56,11 @@ function enter(step: Step, node: unknown): readonly (readonly [string, unknown])
   return [[step.key, (node as Record<string, unknown>)[step.key]]];
 }
 
-function texts(at: readonly string[], node: unknown): readonly Found[] {
-  if (Array.isArray(node)) return node.flatMap((child: unknown, index) => texts([...at, String(index)], child));
+/** Lists within lists are followed no deeper: what is nested like that names nothing. */
+const MAX_LISTS = 16;
+
+function texts(at: readonly string[], node: unknown, lists = 0): readonly Found[] {
+  if (Array.isArray(node)) return lists === MAX_LISTS ? [] : node.flatMap((child: unknown, index) => texts([...at, String(index)], child, lists + 1));
   if (typeof node !== 'string' && typeof node !== 'number' && typeof node !== 'bigint') return [];
   const value = String(node).trim();
   return value === '' ? [] : [{ at, value }];
