@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { consumerPolicy, consumerPolicyBinding, consumerRoles, namespacePolicy, namespacePolicyBinding, providerPolicy, providerPolicyBinding, schemaGuard, schemaGuardBinding } from '@hawser/exportrbac';
+import { consumerBounds, consumerBoundsBinding, consumerPolicy, consumerPolicyBinding, consumerRoles, namespacePolicy, namespacePolicyBinding, providerPolicy, providerPolicyBinding, schemaGuard, schemaGuardBinding } from '@hawser/exportrbac';
 import { klutchDialect } from '@hawser/klutch';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { renderChart } from './chart.js';
@@ -15,7 +15,7 @@ it.each([false, true])('the chart has the roles and policies that the provider r
   const wanted = [
     ...dialects.flatMap((dialect) => [consumerPolicy(dialect), consumerPolicyBinding(dialect), ...consumerRoles(exportedResources, dialect)]),
     namespacePolicy('system:serviceaccount:hawser:hawser-provider', dialects), namespacePolicyBinding,
-    providerPolicy({ provider: 'system:serviceaccount:hawser:hawser-provider', requestNamespaces: ['onboarding', 'sales'] }), providerPolicyBinding,
+    providerPolicy({ provider: 'system:serviceaccount:hawser:hawser-provider', requestNamespaces: ['onboarding', 'sales'] }), providerPolicyBinding, consumerBounds, consumerBoundsBinding,
   ];
   const byName = (one: { readonly kind: string; readonly metadata: { readonly name: string } }): string => `${one.kind} ${one.metadata.name}`;
   expect(bare.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual(wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))));

@@ -5,6 +5,7 @@ export {
 } from './admission-policy.js';
 export { allowSchemaChangeAnnotation, approveSchemaVerb, schemaGuard, schemaGuardBinding } from './schema-guard.js';
 export { providerPolicy, providerPolicyBinding, providerPolicyName, type ProviderPolicyOptions } from './provider-policy.js';
+export { consumerBounds, consumerBoundsBinding, consumerBoundsName } from './consumer-bounds.js';
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';
 export { anyNameVerb, type Right, roleName } from './right.js';
