@@ -85,6 +85,14 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [{ file: 'e2e/src/main-path.test.ts', title: 'a copy that the provider deletes is made again' }],
       },
       {
+        threat: 'has clones and children of copies with their annotations, made by people and operators', outcome: 'refused', answer: 'A copy names its object. What names another one, or has a controller as owner, is neither written nor deleted, and no status is taken from it.', reasons: ['ForeignCopy'],
+        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'children that operators make of copies are neither reported, nor overwritten, nor deleted' }],
+      },
+      {
+        threat: 'gives two consumer clusters the same kubeconfig', outcome: 'held', answer: 'A copy notes the cluster of its object. Another cluster neither takes it over nor deletes it, until its administrator says that it has taken the place of the first.', reasons: ['CopyOfAnotherCluster'],
+        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'two clusters with one kubeconfig: the second neither takes over nor deletes the copies of the first, until a person says that it has taken its place' }],
+      },
+      {
         threat: 'sends errors, terminal messages or schemas of megabytes, to have them in Events and conditions', outcome: 'bounded', answer: 'An Event has at most 1024 bytes, and 25 for one object follow each other, then one in five minutes; of a server\'s words 8 KiB are quoted, and a condition says 4 KiB.', reasons: [],
         tests: [{ file: 'packages/machinery/telemetry/src/event-recorder.test.ts', title: 'keeps to 1024 bytes and hides secrets' }, { file: 'packages/machinery/telemetry/src/event-recorder.test.ts', title: 'allows 25 writes per object, then one in five minutes' }, client('failures', 'quotes no more of the server than anybody reads'), { file: 'packages/api/kube-bind/src/conditions/condition-list.test.ts', title: 'is cut to 4096 bytes, between two characters' }],
       },

@@ -22,6 +22,8 @@ export interface PairMarks {
   readonly consumerUID: string;
   /** Whether a copy without {@link consumerUID} is the one of whichever object has its name: konnectors of the dialect do not write it down. */
   readonly uidIsOptional: boolean;
+  /** On a copy, from its creation: the mark whose field manager tells who has made it. */
+  readonly ofMaker: string;
   /** Keys of which each shows that an object on the provider is somebody's copy, however incomplete its marks are. */
   readonly ofAnybody: readonly string[];
   /** Of an object of the consumer, from the time that it has the finalizer. */
@@ -105,7 +107,8 @@ export const kubeBindDialect: Dialect = {
     isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) => found[annotations.clusterNamespace] === clusterNamespace && found[annotations.consumerNamespace] === consumerNamespace,
     consumerUID: annotations.consumerUID,
     uidIsOptional: false,
-    ofAnybody: [annotations.clusterNamespace, annotations.consumerNamespace, annotations.consumerUID, hawserAnnotations.consumerIdentity],
+    ofMaker: annotations.clusterNamespace,
+    ofAnybody: [annotations.clusterNamespace, annotations.consumerNamespace, annotations.consumerUID, hawserAnnotations.consumerIdentity, hawserAnnotations.consumerObject],
     ofObject: {},
     copyAt: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
   },

@@ -51,6 +51,10 @@ export const hawserAnnotations = {
   release: 'hawser.dev/release',
   /** On a provider copy, and on an APIServiceBinding: which consumer cluster it belongs to. */
   consumerIdentity: 'hawser.dev/consumer-identity',
+  /** On a provider copy: which consumer object it is the copy of, as `<Kind>.<group>/<namespace>/<name>`. Children that inherit the annotations have other names. */
+  consumerObject: 'hawser.dev/consumer-object',
+  /** On an APIServiceBinding, set by a person: uids, separated by commas, of consumer clusters in whose place this one is; their copies are its own. */
+  formerConsumerIdentity: 'hawser.dev/former-consumer-identity',
   /** On a provider copy in a dialect that has no such mark: uid of the consumer object. */
   consumerUID: 'hawser.dev/consumer-uid',
   /** On a consumer object that was made after one of the provider: uid of that one. */

@@ -258,6 +258,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         resource: { group: config.group, version: config.version, resource: config.plural },
         settings: {
           dialect,
+          binding: config.bindingName,
           adoptsFromProvider: options.adoptsFromProvider,
           isolation: config.isolation,
           clusterNamespace: namespace,

@@ -22,6 +22,7 @@ export function openPairs(context: ExplainContext, { binding, secret }: Pick<Bin
     resource: { group: config.group, version: config.version, resource: config.plural },
     settings: {
       dialect,
+      binding: config.bindingName,
       adoptsFromProvider: context.adoptsFromProvider,
       isolation: config.isolation,
       clusterNamespace: provider.clusterNamespace,

@@ -1,5 +1,6 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import {
   type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
   createAct, createKeyMapper, decide, parseKey, problemOf, stringKey,
@@ -57,6 +58,7 @@ export interface Pairs {
 
 export function createPairs(options: PairsOptions): Pairs {
   const { resource, settings, signal } = options;
+  const { marks } = settings.dialect ?? kubeBindDialect;
   const namespaces = options.namespaces(options.provider);
   const mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
   const consumers = new Map<string, UnstructuredObject>();
@@ -71,6 +73,22 @@ export function createPairs(options: PairsOptions): Pairs {
     seen.add(namespace ?? '');
   }
 
+  /** The uid that the copy notes, if that is not the one of the object in its place. */
+  const otherUid = ({ consumer, copy }: Snapshot): string | undefined => {
+    const uid = copy?.metadata.annotations?.[marks.consumerUID] ?? '';
+    return uid === '' || uid === consumer?.metadata.uid ? undefined : uid;
+  };
+  const originalElsewhere = (at: Snapshot): ObjectKey | undefined => {
+    const uid = otherUid(at);
+    return uid === undefined ? undefined : [...consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata;
+  };
+
+  async function listConsumers(): Promise<void> {
+    const listed = await list(options.consumer, resource, { signal });
+    if (listed.kind === 'failed') throw listed.error;
+    for (const object of listed.items) consumers.set(stringKey(object.metadata), object);
+  }
+
   function observe(object: string, at: Pick<Snapshot, 'consumer' | 'copy'>, memory: PairMemory, deletionProof: DeletionProof | undefined): Observed {
     const consumerKey = parseKey(object);
     const placement = mapper.toProvider(consumerKey);
@@ -80,6 +98,7 @@ export function createPairs(options: PairsOptions): Pairs {
       consumer: at.consumer,
       placement,
       copy: at.copy,
+      originalElsewhere: originalElsewhere(at),
       copyCacheReady: place !== undefined && (seen.has('') || seen.has(place.namespace ?? '') || seen.has(stringKey(place))),
       deletionProof,
       memory,
@@ -88,9 +107,7 @@ export function createPairs(options: PairsOptions): Pairs {
   }
 
   async function readAll(): Promise<void> {
-    const listed = await list(options.consumer, resource, { signal });
-    if (listed.kind === 'failed') throw listed.error;
-    for (const object of listed.items) consumers.set(stringKey(object.metadata), object);
+    await listConsumers();
     switch (settings.isolation) {
       case 'None':
       case 'Prefixed':
@@ -115,6 +132,8 @@ export function createPairs(options: PairsOptions): Pairs {
     if (placement.kind !== 'placed') return;
     await get(options.provider, placement.key, copies);
     seen.add(stringKey(placement.key));
+    // Whether that uid is another object's, only a list tells.
+    if (otherUid({ consumer: consumers.get(object), copy: copies.get(stringKey(placement.key)) }) !== undefined) await listConsumers();
   }
 
   async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {

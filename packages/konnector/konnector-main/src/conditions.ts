@@ -59,11 +59,13 @@ export function secretValid({ ref, secret, served, mismatch }: BindingObserved, 
 function mismatchText({ side, object, expected, found, clusterNamespace = '' }: IdentityMismatch, secret: string): { readonly reason: string; readonly message: string } {
   const [kind = '', name = ''] = object.toLowerCase().split(' ');
   const accept = (annotation: string): string => `kubectl annotate ${kind} ${name} --overwrite ${annotation}=${found}`;
+  // The copies of the other cluster become this one's only if a person says so too.
+  const copies = kind === 'apiservicebinding' ? ` ${hawserAnnotations.formerConsumerIdentity}=${expected}` : '';
   switch (side) {
     case 'provider':
       return { reason: 'ProviderIdentityChanged', message: `The kubeconfig of ${secret} leads to another provider: namespace ${clusterNamespace} has uid ${found} there, and ${object} is bound to uid ${expected}. Nothing is synced to it. If the provider has moved, the administrator of this cluster accepts that by: ${accept(hawserAnnotations.providerIdentity)}. Otherwise whoever keeps this Secret has to put the right kubeconfig back.` };
     case 'consumer':
-      return { reason: 'ConsumerIdentityChanged', message: `${object} was bound in another cluster, with uid ${expected}; this one has uid ${found}. Nothing is synced, since two clusters would work on the same copies. If this cluster has taken the place of that one, its administrator accepts that by: ${accept(hawserAnnotations.consumerIdentity)}. Otherwise delete it here.` };
+      return { reason: 'ConsumerIdentityChanged', message: `${object} was bound in another cluster, with uid ${expected}; this one has uid ${found}. Nothing is synced, since two clusters would work on the same copies. If this cluster has taken the place of that one, its administrator accepts that by: ${accept(hawserAnnotations.consumerIdentity)}${copies}. Otherwise delete it here.` };
   }
 }
 

@@ -6,9 +6,9 @@ import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
 import { copyPatch, preconditions } from './copy-patch.js';
 import type { Path } from './difference.js';
-import { ownedOnlyByUs, writersOf } from './field-ownership.js';
+import { isWrittenByKonnector, ownedOnlyByUs, writersOf } from './field-ownership.js';
 import { REWRITTEN_HASH } from './marks.js';
-import type { DeletionProof, PairMemory } from './observed.js';
+import type { DeletionProof, Maker, PairMemory } from './observed.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 
 /** What carrying out an action taught, beyond what the caches took in. */
@@ -106,7 +106,16 @@ export function createAct(options: ActorOptions): Act {
     copies.observe(live);
     let leftover = ownedOnlyByUs(action.extras, live.metadata.managedFields ?? []);
     if (action.onlyReason && leftover.length > 0) leftover = await thoseThatWouldGo(live, leftover, signal);
-    return { memory: { inspection: { wantedHash: action.wantedHash, extrasKey: action.extrasKey, leftover } } };
+    return { memory: { inspection: { wantedHash: action.wantedHash, extrasKey: action.extrasKey, leftover }, maker: makerOf(live) } };
+  };
+
+  const makerOf = ({ metadata: { uid, managedFields = [] } }: UnstructuredObject): Maker => ({ uid, isKonnector: isWrittenByKonnector(['metadata', 'annotations', dialect.marks.ofMaker], managedFields) });
+
+  const inspectMaker = async ({ copy }: Extract<Action, { type: 'inspectMaker' }>, signal: AbortSignal): Promise<ActResult> => {
+    const live = await getIfExists(provider, resource, keyOf(copy), { signal });
+    if (live === undefined) return { memory: { copyGone: copy.metadata.uid } };
+    copies.observe(live);
+    return { memory: { maker: makerOf(live) } };
   };
 
   /** Values that the server or a webhook would put back at once are defaults, not leftovers; a dry run tells. */
@@ -204,6 +213,8 @@ export function createAct(options: ActorOptions): Act {
         return createCopy(action, signal);
       case 'inspectCopy':
         return inspectCopy(action, signal);
+      case 'inspectMaker':
+        return inspectMaker(action, signal);
       case 'patchCopy':
         return patchCopy(action, signal);
       case 'nameWriters':

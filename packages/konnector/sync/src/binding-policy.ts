@@ -27,6 +27,8 @@ export interface BindingPolicy {
   /** Fields that are the provider's once a copy is made: neither compared nor written. */
   readonly ignored: readonly Path[];
   readonly pause?: Pause | undefined;
+  /** uids of consumer clusters in whose place this one is, as the operator says: their copies are its own. */
+  readonly formerClusters?: readonly string[] | undefined;
 }
 
 export const defaultPolicy: BindingPolicy = { orphans: 'Keep', conflicts: 'Fail', drift: 'Correct', ignored: [] };
@@ -69,7 +71,8 @@ export function readBindingPolicy({ binding, secrets = [], orphans = defaultPoli
     else ignored.push(path);
   }
   const pause = pauseOf(binding, 'binding') ?? secrets.map((secret) => pauseOf(secret, 'connection')).find((one) => one !== undefined);
-  return { policy: { orphans, conflicts, drift, ignored, ...(pause === undefined ? {} : { pause }) }, problems };
+  const formerClusters = [binding, ...secrets].flatMap(({ annotations }) => (annotations?.[hawserAnnotations.formerConsumerIdentity] ?? '').split(/[\s,]+/u).filter((uid) => uid !== ''));
+  return { policy: { orphans, conflicts, drift, ignored, ...(pause === undefined ? {} : { pause }), ...(formerClusters.length === 0 ? {} : { formerClusters }) }, problems };
 }
 
 /** Any value pauses, an empty one too: only the annotation's absence does not. */

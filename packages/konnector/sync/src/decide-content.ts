@@ -7,9 +7,9 @@ import { decideContest } from './decide-contest.js';
 import type { Action, Decision, Verdict } from './decision.js';
 import type { Difference } from './difference.js';
 import { driftedPaths, leavingAlone, without } from './left-alone.js';
-import { CONSUMER_CLUSTER, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
+import { CONSUMER_CLUSTER, CONSUMER_OBJECT, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
-import { ownershipMarks } from './ownership.js';
+import { type Belonging, isMadeByKonnector, objectMark, ownershipMarks } from './ownership.js';
 import { removedByConsumer } from './removed-by-consumer.js';
 import { held, pathsInWords, progressing } from './verdicts.js';
 import { type Wanted, actualOf, wantedHash, wantedOf } from './wanted.js';
@@ -20,7 +20,7 @@ export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
 }
 
 /** Brings the copy's content to what is wanted, without touching what the provider added. */
-export function decideContent(observed: Observed, copy: UnstructuredObject, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
+export function decideContent(observed: Observed, copy: UnstructuredObject, belonging: Belonging, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
   const policy = settings.policy ?? defaultPolicy;
   const { consumerUID } = (settings.dialect ?? kubeBindDialect).marks;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
@@ -56,12 +56,16 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, adop
   const asWritten = memory.lastWrite?.wantedHash === hash && memory.lastWrite.resourceVersion === copy.metadata.resourceVersion && memory.lastWrite.partly !== true;
   if (!adopting && asWritten) return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
 
+  // Only what is known to be a copy gets a name: a child of one that has inherited Go's marks would be ours by it for good. What is nobody's is adopted because a person wants that.
+  const mayName = belonging.kind === 'foreign' ? true : isMadeByKonnector(copy, belonging.isNamed, memory);
+  const name = objectMark(consumer, consumer.metadata);
   const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
     type: 'patchCopy', copy, wanted: content, wantedHash: hash, remove: leftover, correction: repeated || marks[WANTED_HASH] === hash, wrong, partly,
     annotations: {
       ...(adopting ? ownershipMarks(consumer, settings) : {}),
       ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
       ...(marks[CONSUMER_CLUSTER] === settings.consumerCluster ? {} : { [CONSUMER_CLUSTER]: settings.consumerCluster }),
+      ...(mayName !== true || marks[CONSUMER_OBJECT] === name ? {} : { [CONSUMER_OBJECT]: name }),
       [WANTED_HASH]: hash,
     },
   });
@@ -72,7 +76,7 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, adop
     const holding = decideContest(observed, copy, difference.wrong, hash, settings) ?? drifting(observed, difference);
     if (holding !== undefined) return holding.actions.length > 0 ? holding : { ...holding, withheld: [write] };
   }
-  return { actions: [write], verdict: progressing('write') };
+  return { actions: [mayName === undefined ? { type: 'inspectMaker', copy } : write], verdict: progressing('write') };
 }
 
 /** What the copy was written from, if the version of the consumer object that was in step last tells. */

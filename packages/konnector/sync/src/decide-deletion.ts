@@ -6,7 +6,7 @@ import type { Decision } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
-import { isOurs } from './ownership.js';
+import { belongingOf, isMadeByKonnector, isOfFormer, namesCluster } from './ownership.js';
 import { held, progressing, waiting } from './verdicts.js';
 
 /** The order here is the promise: what a deletion on the consumer may and may not cause on the provider. */
@@ -49,8 +49,15 @@ function decideUserDeletion(observed: Observed, consumer: UnstructuredObject, se
   if (copy === undefined || copy.metadata.uid === gone) {
     return gone === undefined ? { actions: [{ type: 'confirmGone', key }], verdict: progressing('copyToGo') } : release();
   }
-  if (!isOurs(copy, observed.consumerKey, settings)) return release();
+  const belonging = belongingOf(copy, observed, settings);
+  if (belonging.kind === 'foreign') return release();
+  // A former object of that name may have been another cluster's, where the copy does not say which: it stays, and is told as an orphan.
+  if (isOfFormer(copy, consumer, settings) && !namesCluster(copy)) return release();
   if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, `This object goes by itself once the copy is gone; annotated with "${RELEASE}: <reason>" it does not wait.`);
+  const isProven = isMadeByKonnector(copy, belonging.isNamed, memory);
+  if (isProven === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
+  // It only stands where the copy would be, with marks that it may have from another object.
+  if (!isProven) return release();
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 

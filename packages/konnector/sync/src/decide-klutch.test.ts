@@ -11,6 +11,8 @@ const settings: PairSettings = {
 };
 const FINALIZER = 'klutch.anynines.com/syncer';
 const BOUND = { 'klutch.anynines.com/bound': 'true' };
+/** What managedFields show of a copy that a Klutch konnector has made, which names no object. */
+const byKonnector = { maker: { uid: 'copy-uid', isKonnector: true } };
 const types = (decision: Decision): readonly string[] => decision.actions.map(({ type }) => type);
 
 function consumerObject(metadata: Record<string, unknown> = {}, spec: unknown = { size: 'small' }): UnstructuredObject {
@@ -34,7 +36,7 @@ describe('in the dialect of Klutch', () => {
     expect(actions.map(({ type }) => type)).toEqual(['addFinalizer', 'createCopy']);
     const [, create] = actions;
     expect(create?.type === 'createCopy' && create.object.metadata.annotations).toEqual({
-      ...BOUND, 'hawser.dev/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/wanted-hash': expect.any(String),
+      ...BOUND, 'hawser.dev/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/consumer-object': 'Database.example.com/team-a/one', 'hawser.dev/wanted-hash': expect.any(String),
     });
   });
 
@@ -50,8 +52,8 @@ describe('in the dialect of Klutch', () => {
   });
 
   it('its first write says whose the copy is', () => {
-    const [write] = decide(observed(consumerObject({}, { size: 'large' }), copyObject()), settings).actions;
-    expect(write).toMatchObject({ type: 'patchCopy', annotations: { 'hawser.dev/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1' } });
+    const [write] = decide(observed(consumerObject({}, { size: 'large' }), copyObject(), { memory: byKonnector }), settings).actions;
+    expect(write).toMatchObject({ type: 'patchCopy', annotations: { 'hawser.dev/consumer-object': 'Database.example.com/team-a/one', 'hawser.dev/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1' } });
   });
 
   it.each<[string, UnstructuredObject, string]>([
@@ -59,7 +61,7 @@ describe('in the dialect of Klutch', () => {
     ['an object of somebody else is left alone', copyObject({ annotations: {} }), 'ForeignCopy'],
     ['one that says something else than true, too', copyObject({ annotations: { 'klutch.anynines.com/bound': 'false' } }), 'ForeignCopy'],
   ])('%s', (_what, copy, expected) => {
-    const decision = decide(observed(consumerObject(), copy), settings);
+    const decision = decide(observed(consumerObject(), copy, { memory: byKonnector }), settings);
     expect(decision.verdict.kind === 'held' ? decision.verdict.reason : types(decision)[0]).toBe(expected);
   });
 
@@ -73,7 +75,9 @@ describe('in the dialect of Klutch', () => {
   it('an object that is deleted keeps the finalizer until its copy has gone', () => {
     const deleted = consumerObject({ deletionTimestamp: '2026-01-01T00:00:00Z' });
     const of = (copy: UnstructuredObject | undefined, memory = {}): readonly string[] => types(decide(observed(deleted, copy, { deletionProof: { kind: 'byUser' }, memory }), settings));
-    expect(of(copyObject())).toEqual(['deleteCopy']);
+    expect(of(copyObject())).toEqual(['inspectMaker']);
+    expect(of(copyObject(), byKonnector)).toEqual(['deleteCopy']);
+    expect(of(copyObject(), { maker: { uid: 'copy-uid', isKonnector: false } })).toEqual(['removeFinalizer']);
     expect(of(copyObject({ deletionTimestamp: '2026-01-01T00:00:00Z' }))).toEqual([]);
     expect(of(undefined)).toEqual(['confirmGone']);
     expect(of(undefined, { copyGone: 'copy-uid' })).toEqual(['removeFinalizer']);

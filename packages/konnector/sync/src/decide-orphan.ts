@@ -4,34 +4,45 @@ import { kubeBindDialect } from '@hawser/kube-bind';
 import { defaultPolicy } from './binding-policy.js';
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
+import { controllerInWords } from './decide-foreign.js';
 import { CONSUMER_CLUSTER } from './marks.js';
 import type { DeletionProof, Observed, PairSettings } from './observed.js';
+import { type Belonging, isMadeByKonnector } from './ownership.js';
 import { describe, progressing } from './verdicts.js';
 
 const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 
-/** A copy of ours without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
-export function decideOrphan(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
-  const { slippedAway } = observed.memory;
-  if (slippedAway !== undefined && slippedAway === copy.metadata.annotations?.[(settings.dialect ?? kubeBindDialect).marks.consumerUID]) {
-    const slip = decideSlip(observed, copy, settings);
+/** A copy without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
+export function decideOrphan(observed: Observed, copy: UnstructuredObject, belonging: Belonging, settings: PairSettings): Decision {
+  const { memory } = observed;
+  const spared = (why: string): Decision => kept(copy, `It is kept in spite of the orphan policy: ${why}. Recreate the consumer object to use it again, or delete it on the provider.`);
+  if (belonging.kind === 'foreign') {
+    return kept(copy, belonging.owner.kind === 'controller' ? `It is kept: on the provider it ${controllerInWords(belonging.owner.controller)}, which decides what becomes of it.` : 'It is kept: it is not ours.');
+  }
+  const isMade = isMadeByKonnector(copy, belonging.isNamed, memory);
+  const slipped = memory.slippedAway !== undefined && memory.slippedAway === copy.metadata.annotations?.[(settings.dialect ?? kubeBindDialect).marks.consumerUID];
+  if (slipped && isMade !== false) {
+    const slip = decideSlip(observed, copy, isMade === true, settings);
     if (slip !== undefined) return slip;
   }
   const { orphans } = settings.policy ?? defaultPolicy;
   if (orphans === 'Keep') return kept(copy, 'It is kept; recreate the consumer object to use it again, or delete it on the provider.');
   const obstacle = whyNeverDeleted(copy, settings);
-  if (obstacle !== undefined) return kept(copy, `It is kept in spite of the orphan policy: ${obstacle}. Recreate the consumer object to use it again, or delete it on the provider.`);
+  if (obstacle !== undefined) return spared(obstacle);
   if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
+  if (isMade === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
+  if (!isMade) return spared('it does not name its object, and according to its managedFields no konnector has made it');
   return decideOrphanDeletion(observed, copy, settings);
 }
 
 /** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
-function decideSlip(observed: Observed, copy: UnstructuredObject, settings: PairSettings): Decision | undefined {
+function decideSlip(observed: Observed, copy: UnstructuredObject, isMade: boolean, settings: PairSettings): Decision | undefined {
   const { consumerKey, deletionProof } = observed;
   const proven = isUserDeletion(deletionProof);
   if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
   if (!proven) return undefined;
   if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
+  if (!isMade) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 

@@ -6,7 +6,7 @@ import type { BindingPolicy } from './binding-policy.js';
 import { decide } from './decide.js';
 import { hasFinalizer } from './finalizer.js';
 import type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
-import { isOurs, isUnowned } from './ownership.js';
+import { belongingOf, isUnowned } from './ownership.js';
 
 const fixed: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 const names = ['spec', 'status', 'data', 'a', 'b', '__proto__', 'constructor', 'toString', ''];
@@ -22,7 +22,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 const marks = fc.record({
   'kube-bind.io/cluster-namespace': fc.constantFrom('kube-bind-x', 'kube-bind-y'), 'kube-bind.io/consumer-namespace': fc.constantFrom('team-a', 'team-b'),
   'kube-bind.io/consumer-uid': fc.constantFrom('consumer-uid', 'other'), 'hawser.dev/wanted-hash': fc.constantFrom('', 'x'), 'hawser.dev/rewritten-hash': fc.constant('x'),
-  'hawser.dev/consumer-identity': fc.constantFrom('cluster-1', 'cluster-2', ''), 'hawser.dev/paused': fc.constantFrom('', 'because'),
+  'hawser.dev/consumer-identity': fc.constantFrom('cluster-1', 'cluster-2', ''), 'hawser.dev/paused': fc.constantFrom('', 'because'), 'hawser.dev/consumer-object': fc.constantFrom('Database.example.com/team-a/one', 'Database.example.com/team-a/two', ''),
   'hawser.dev/release': fc.constantFrom('', 'because'), 'kube-bind.io/provider-namespace': fc.constantFrom('', 'kube-bind-x-team-a'), note: fc.constant('hello'),
 }, { requiredKeys: [] });
 
@@ -49,7 +49,7 @@ const proof: fc.Arbitrary<DeletionProof | undefined> = fc.constantFrom<DeletionP
   undefined, { kind: 'byUser' }, { kind: 'byUser', objectGone: true }, { kind: 'unbinding' }, { kind: 'crdTerminating' }, { kind: 'crdForeign' },
 );
 const memory: fc.Arbitrary<PairMemory> = fc.record({
-  copyGone: fc.constantFrom('copy-uid', 'none'), lastWrite: fc.record({ wantedHash: fc.constant('x'), resourceVersion: fc.constant('1') }), deletedByUser: fc.constantFrom('consumer-uid', 'other'),
+  copyGone: fc.constantFrom('copy-uid', 'none'), maker: fc.record({ uid: fc.constantFrom('copy-uid', 'other'), isKonnector: fc.boolean() }), lastWrite: fc.record({ wantedHash: fc.constant('x'), resourceVersion: fc.constant('1') }), deletedByUser: fc.constantFrom('consumer-uid', 'other'),
   correctNotBefore: fc.constantFrom(0, 10), corrections: fc.nat({ max: 5 }), slippedAway: fc.constantFrom('consumer-uid', 'other'), orphanedSince: fc.constantFrom(0, 5),
   corrected: fc.array(fc.record({ at: fc.constantFrom(0, 5), paths }), { maxLength: 2 }), previous: fc.constant({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'one', namespace: 'team-a' }, spec: { a: 1 } }),
 }, { requiredKeys: [] });
@@ -60,6 +60,7 @@ const observed: fc.Arbitrary<Observed> = fc.record({
     { kind: 'placed', key: { namespace: 'kube-bind-x-team-a', name: 'one' } }, { kind: 'unassigned', consumerNamespace: 'team-a' }, { kind: 'impossible', reason: 'NameTooLong', message: 'no' },
   ),
   copy: fc.option(object('copy-uid'), { nil: undefined }),
+  originalElsewhere: fc.constantFrom(undefined, undefined, { namespace: 'team-a', name: 'two' }),
   copyCacheReady: fc.boolean(),
   deletionProof: proof,
   orphanDeletion: fc.constantFrom<Observed['orphanDeletion']>(undefined, 'allowed', 'held'),
@@ -68,12 +69,14 @@ const observed: fc.Arbitrary<Observed> = fc.record({
 });
 /** The same, mostly close to a deletion. */
 const nearDeletion: fc.Arbitrary<Observed> = fc.tuple(observed, fc.boolean(), marks, fc.oneof(proof, fc.constant({ kind: 'byUser' as const, objectGone: true as const })), fc.constantFrom<Observed['orphanDeletion']>('allowed', 'allowed', 'held', undefined)).map(([pair, going, more, deletionProof, orphanDeletion]) => {
-  const annotations = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', ...(pair.now === 5 ? {} : more) };
+  const annotations = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/consumer-object': 'Database.example.com/team-a/one', ...(pair.now === 5 ? {} : more) };
   const copy = { apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'one', uid: 'copy-uid', creationTimestamp: '2026-01-01T00:00:00Z', annotations } };
   const consumer = pair.consumer === undefined ? undefined : { ...pair.consumer, metadata: { ...pair.consumer.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['kubebind.io/syncer'] } };
   const memory = { ...pair.memory, copyGone: undefined, ...(pair.copyCacheReady ? {} : { slippedAway: undefined }) };
   return { ...pair, consumer: going ? consumer : undefined, copy, deletionProof, orphanDeletion, memory, placement: { kind: 'placed' as const, key: { namespace: 'kube-bind-x-team-a', name: 'one' } } };
 });
+
+const isOurs = (pair: Observed, all: PairSettings): boolean => pair.copy !== undefined && belongingOf(pair.copy, pair, all).kind === 'ours';
 
 describe('whatever is seen of a pair, under whatever policy', () => {
   it('is decided, without an exception, and the same each time', () => {
@@ -88,8 +91,13 @@ describe('whatever is seen of a pair, under whatever policy', () => {
       for (const action of decide(pair, all).actions) {
         if (action.type !== 'deleteCopy') continue;
         expect(pair.deletionProof?.kind).toBe('byUser');
-        expect(isOurs(action.copy, pair.consumerKey, all)).toBe(true);
+        expect(isOurs(pair, all)).toBe(true);
         const { annotations = {} } = action.copy.metadata;
+        // It names its original, in this cluster, or managedFields show who has made it.
+        const isNamed = annotations['hawser.dev/consumer-object'] === 'Database.example.com/team-a/one' && annotations['hawser.dev/consumer-identity'] === all.consumerCluster;
+        expect(isNamed || pair.memory.maker?.isKonnector).toBe(true);
+        expect(pair.originalElsewhere).toBeUndefined();
+        expect(action.copy.metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false).toBe(false);
         if (pair.consumer === undefined) expect(pair.deletionProof).toEqual({ kind: 'byUser', objectGone: true });
         if (pair.consumer !== undefined) {
           expect(pair.consumer.metadata.deletionTimestamp).toBeDefined();
@@ -111,7 +119,7 @@ describe('whatever is seen of a pair, under whatever policy', () => {
 
   it('a copy that is not ours is neither written nor deleted, unless it is nobody\'s and the policy is Adopt', () => {
     fc.assert(fc.property(observed, settings, (pair, all) => {
-      if (pair.copy === undefined || isOurs(pair.copy, pair.consumerKey, all) || pair.memory.copyGone !== undefined) return;
+      if (pair.copy === undefined || isOurs(pair, all) || pair.memory.copyGone !== undefined) return;
       const types = decide(pair, all).actions.map(({ type }) => type);
       for (const type of ['deleteCopy', 'recordRewritten', 'writeStatus']) expect(types).not.toContain(type);
       if (all.policy?.conflicts !== 'Adopt' || !isUnowned(pair.copy)) expect(types).not.toContain('patchCopy');
@@ -130,7 +138,8 @@ describe('whatever is seen of a pair, under whatever policy', () => {
       const { consumer, copy } = pair;
       if (consumer === undefined || !hasFinalizer(consumer) || (consumer.metadata.annotations?.['hawser.dev/release'] ?? '') !== '') return;
       if (pair.deletionProof?.kind !== 'byUser' || pair.placement.kind !== 'placed' || copy === undefined || copy.metadata.uid === pair.memory.copyGone) return;
-      if (!isOurs(copy, pair.consumerKey, all)) return;
+      const belonging = belongingOf(copy, pair, all);
+      if (belonging.kind !== 'ours' || !belonging.isNamed) return;
       expect(decide(pair, all).actions.map(({ type }) => type)).not.toContain('removeFinalizer');
     }), { numRuns: 3_000 });
   });

@@ -26,7 +26,8 @@ function consumerObject(edit: Edit = {}): UnstructuredObject {
 }
 
 const told = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
-const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid' };
+const named = { 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/consumer-object': 'Database.example.com/team-a/one' };
+const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', ...named };
 
 function copyObject(edit: Edit = {}): UnstructuredObject {
   return {
@@ -86,7 +87,7 @@ describe('a live consumer object', () => {
         name: 'one',
         namespace: 'kube-bind-x-team-a',
         labels: { tier: 'gold' },
-        annotations: { note: 'hello', ...marks, 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/wanted-hash': expect.stringMatching(/^[0-9a-f]{32}$/) },
+        annotations: { note: 'hello', ...marks, 'hawser.dev/wanted-hash': expect.stringMatching(/^[0-9a-f]{32}$/) },
       },
       spec: { size: 'small' },
     });

@@ -10,11 +10,12 @@ import { waitForCopyToGo } from './decide-termination.js';
 import type { Action, Decision } from './decision.js';
 import { finalizerActions } from './finalizer.js';
 import type { Placement } from './isolation.js';
-import { PAUSED, WANTED_HASH } from './marks.js';
+import { CONSUMER_OBJECT, PAUSED, WANTED_HASH } from './marks.js';
 import { type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
-import { isOfFormer, isOurs, isUnowned, ownershipMarks } from './ownership.js';
-import { describe, held, progressing, waiting } from './verdicts.js';
+import { decideForeign } from './decide-foreign.js';
+import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
+import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
 const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
@@ -41,8 +42,8 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { consumer, placement, copy } = observed;
   if (consumer === undefined) {
     if (copy === undefined || copy.metadata.uid === observed.memory.copyGone) return { actions: [], verdict: { kind: 'absent' } };
-    if (!isOurs(copy, observed.consumerKey, settings)) return decideAdoption(observed, copy, settings);
-    return decideOrphan(observed, copy, settings);
+    const belonging = belongingOf(copy, observed, settings);
+    return belonging.kind === 'foreign' && !(belonging.owner.kind === 'controller' && belonging.owner.isNamed) ? decideAdoption(observed, copy, settings) : decideOrphan(observed, copy, belonging, settings);
   }
   if (consumer.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, consumer, settings);
   switch (placement.kind) {
@@ -86,7 +87,7 @@ function decideCreation(consumer: UnstructuredObject, key: ObjectKey, settings: 
       name: key.name,
       ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
       ...(Object.keys(wanted.labels).length === 0 ? {} : { labels: strings(wanted.labels) }),
-      annotations: { ...strings(wanted.annotations), ...ownershipMarks(consumer, settings), [WANTED_HASH]: hash },
+      annotations: { ...strings(wanted.annotations), ...ownershipMarks(consumer, settings), [CONSUMER_OBJECT]: objectMark(consumer, consumer.metadata), [WANTED_HASH]: hash },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
   };
@@ -97,14 +98,15 @@ function decideCreation(consumer: UnstructuredObject, key: ObjectKey, settings: 
 }
 
 function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, settings: PairSettings): Decision {
-  if (!isOurs(copy, observed.consumerKey, settings) && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings)) return foreign(copy, settings);
-  const adopting = !isOurs(copy, observed.consumerKey, settings) || isOfFormer(copy, consumer, settings);
+  const belonging = belongingOf(copy, observed, settings);
+  if (belonging.kind === 'foreign' && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings)) return decideForeign(copy, belonging.owner, settings);
+  const adopting = belonging.kind === 'foreign' || isOfFormer(copy, consumer, settings);
   // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
   if (copy.metadata.deletionTimestamp !== undefined) {
     return { ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'), actions: adopting ? [] : statusActions(observed, consumer, copy) };
   }
 
-  const content = decideContent(observed, copy, adopting, consumer, settings);
+  const content = decideContent(observed, copy, belonging, adopting, consumer, settings);
   // An adopted copy gets its new owner first and gives its status afterwards.
   const downward = adopting ? [] : downwardActions(observed, consumer, copy, settings);
   const actions = [...finalizerActions(consumer, settings.dialect), ...content.actions, ...downward];
@@ -114,13 +116,6 @@ function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: Un
 /** What carries the marks of any consumer, however incomplete, is never taken. */
 function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect }: PairSettings): boolean {
   return conflicts === 'Adopt' && isUnowned(copy, dialect);
-}
-
-function foreign(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect = kubeBindDialect }: PairSettings): Decision {
-  const owner = copy.metadata.annotations?.[dialect.annotations.clusterNamespace];
-  const there = `On the provider, ${describe(copy)} already exists and belongs to ${owner === undefined ? 'somebody else' : `the consumer "${owner}"`}; it is left alone.`;
-  if (conflicts === 'Skip') return held('ConflictSkipped', `${there} The conflict policy is Skip, so this object is not synced as long as that one exists.`, 'nobody');
-  return held('ForeignCopy', `${there} Rename this object, or have the provider's owner remove that one.`, 'consumer');
 }
 
 /** What the consumer learns from its copy: the status, and, when nobody waits, where the copy is. */

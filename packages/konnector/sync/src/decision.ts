@@ -16,6 +16,8 @@ export type Action =
   | { readonly type: 'createCopy'; readonly object: UnstructuredObject; readonly wantedHash: string }
   /** Read the copy live, with managedFields, to learn which extra fields are left over. */
   | { readonly type: 'inspectCopy'; readonly key: ObjectKey; readonly wantedHash: string; readonly extras: readonly Path[]; readonly extrasKey: string; /** Nothing but extra fields differs: also make sure that the server would let go of them. */ readonly onlyReason: boolean }
+  /** Read a copy live that does not name its original, with managedFields, to learn whether a konnector has made it. */
+  | { readonly type: 'inspectMaker'; readonly copy: UnstructuredObject }
   | { readonly type: 'patchCopy'; readonly copy: UnstructuredObject; readonly wanted: Wanted; readonly wantedHash: string; readonly remove: readonly Path[]; readonly annotations: Readonly<Record<string, string>>; readonly correction: boolean; /** What differs. */ readonly wrong: readonly Path[]; /** Some of what differs is left as it is. */ readonly partly: boolean }
   /** Read the copy live, with managedFields, to learn who else writes these fields. */
   | { readonly type: 'nameWriters'; readonly key: ObjectKey; readonly contest: Contest }

@@ -21,6 +21,11 @@ export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly Ma
   });
 }
 
+/** Whether a konnector has written `path`, also where others have a share in it by now. */
+export function isWrittenByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
+  return managedFields.some((entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path));
+}
+
 /** Which of `paths` somebody else has written last: another manager has them, and no konnector has a share any more. What was removed is nobody's. */
 export function ownedByOthers(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly Path[] {
   const isOurs = ({ manager }: ManagedFieldsEntry): boolean => manager !== undefined && OUR_MANAGERS.has(manager);

@@ -9,6 +9,8 @@ export const CONSUMER_UID = annotations.consumerUID;
 export const ADOPTED_FROM = hawserAnnotations.adoptedFrom;
 /** On the copy, ours: uid of the consumer cluster that it belongs to. */
 export const CONSUMER_CLUSTER = hawserAnnotations.consumerIdentity;
+/** On the copy, ours: kind, namespace and name of the consumer object; see `objectMark`. */
+export const CONSUMER_OBJECT = hawserAnnotations.consumerObject;
 /** On the copy, ours: hash of the content that was wanted when it was last written. Tells fields left over from fields that the provider added. */
 export const WANTED_HASH = hawserAnnotations.wantedHash;
 /** On the copy, ours: hash of a wanted content that the provider changed as it was written; it is not written again. */

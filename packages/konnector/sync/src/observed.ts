@@ -28,6 +28,13 @@ export interface Inspection {
   readonly leftover: readonly Path[];
 }
 
+/** Who has made a copy, according to the managedFields of a live GET. */
+export interface Maker {
+  /** Of the copy that was read. */
+  readonly uid: string | undefined;
+  readonly isKonnector: boolean;
+}
+
 /** What is known of a pair beyond both caches. Kept only while it matters. */
 export interface PairMemory extends Corrections {
   /** The consumer object as it was when the pair was in step last, while it is not in step any more. */
@@ -35,6 +42,7 @@ export interface PairMemory extends Corrections {
   /** The uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
   readonly copyGone?: string | undefined;
   readonly inspection?: Inspection | undefined;
+  readonly maker?: Maker | undefined;
   /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
   readonly lastWrite?: { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
   /** The provider's status (by the copy's uid and version) that the consumer's API server did not store as sent. */
@@ -57,6 +65,8 @@ export interface Observed {
   readonly placement: Placement;
   /** Undefined: not in the cache. Only meaningful if placed and `copyCacheReady`. */
   readonly copy: UnstructuredObject | undefined;
+  /** The consumer object of another name whose uid the copy bears: it is not the copy of this one. Undefined: none is known. */
+  readonly originalElsewhere?: ObjectKey | undefined;
   /** False while the cache of the place where the copy belongs is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;
@@ -75,11 +85,13 @@ export interface PairSettings {
   readonly dialect?: Dialect | undefined;
   /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer and are bound from then on (`spec/klutch.md §6.10`). Default false. */
   readonly adoptsFromProvider?: boolean | undefined;
+  /** Name of the binding, for messages. */
+  readonly binding?: string | undefined;
   readonly isolation: Isolation;
   readonly clusterNamespace: string;
   /** Owner of cluster-scoped copies under `None` and `Prefixed` (`spec/konnector.md §8`). */
   readonly clusterNamespaceUid: string;
-  /** uid of the consumer cluster. */
+  /** uid of the consumer cluster. Empty: not known, and no copy is another cluster's. */
   readonly consumerCluster: string;
   /** Whether the bound version has the status subresource. */
   readonly statusSubresource: boolean;

@@ -1,18 +1,67 @@
-import type { ObjectKey, UnstructuredObject } from '@hawser/client';
+import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
-import { CONSUMER_CLUSTER } from './marks.js';
-import type { PairSettings } from './observed.js';
+import { stringKey } from './keys.js';
+import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from './marks.js';
+import type { Observed, PairSettings } from './observed.js';
 
-/** Whether the copy belongs to this consumer and stands for this very consumer object (`spec/konnector.md §9.3`). */
-export function isOurs(copy: UnstructuredObject, consumerKey: ObjectKey, { dialect = kubeBindDialect, clusterNamespace }: PairSettings): boolean {
-  return dialect.marks.isOfConsumer(copy, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' });
+/** What a decision about ownership looks at. */
+export type Place = Pick<Observed, 'consumerKey' | 'originalElsewhere'>;
+
+/** Whose an object is that stands in the place of a copy. */
+export type Belonging =
+  /** Its marks say that it is the copy of the object of that place. `isNamed`: they name object and cluster; a Go konnector's do not, and may have been inherited. */
+  | { readonly kind: 'ours'; readonly isNamed: boolean }
+  | { readonly kind: 'foreign'; readonly owner: ForeignOwner };
+
+/** Why an object is not our copy. */
+export type ForeignOwner =
+  /** It has no marks, or those of another consumer of the provider. */
+  | { readonly kind: 'other'; readonly clusterNamespace: string | undefined }
+  /** Its marks are those of another object: somebody has cloned a copy, or an operator has handed them down to a child. */
+  | { readonly kind: 'object'; readonly name: string }
+  /** It is the copy of an object in another consumer cluster with the same kubeconfig. */
+  | { readonly kind: 'cluster'; readonly uid: string }
+  /** A controller on the provider has made it, or has taken it over; `isNamed`: although it names the object of its place. */
+  | { readonly kind: 'controller'; readonly controller: OwnerReference; readonly isNamed: boolean };
+
+/**
+ * Whose the object is. It is ours only if everything that it says about its original is true of the object of its place (`spec/konnector.md §9.3`): annotations alone prove
+ * nothing, since people clone objects with them, and operators hand them down to children.
+ */
+export function belongingOf(found: UnstructuredObject, { consumerKey, originalElsewhere }: Place, { dialect = kubeBindDialect, clusterNamespace, consumerCluster, policy }: PairSettings): Belonging {
+  const { annotations = {}, ownerReferences } = found.metadata;
+  if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
+    return foreign({ kind: 'other', clusterNamespace: annotations[dialect.annotations.clusterNamespace] });
+  }
+  const name = annotations[CONSUMER_OBJECT];
+  if (name !== undefined && name !== objectMark(found, consumerKey)) return foreign({ kind: 'object', name });
+  if (originalElsewhere !== undefined) return foreign({ kind: 'object', name: objectMark(found, originalElsewhere) });
+  const cluster = annotations[CONSUMER_CLUSTER] ?? '';
+  if (cluster !== '' && consumerCluster !== '' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: 'cluster', uid: cluster });
+  const isNamed = name !== undefined && cluster !== '';
+  const controller = ownerReferences?.find((owner) => owner.controller === true);
+  return controller === undefined ? { kind: 'ours', isNamed } : foreign({ kind: 'controller', controller, isNamed });
 }
 
-/** Whether the copy was made for another object of that name. */
+/** Whether a copy of ours was made for another object of that name. */
 export function isOfFormer(copy: UnstructuredObject, consumer: UnstructuredObject, { dialect = kubeBindDialect }: PairSettings): boolean {
   const uid = copy.metadata.annotations?.[dialect.marks.consumerUID];
   return uid !== consumer.metadata.uid && !(uid === undefined && dialect.marks.uidIsOptional);
+}
+
+/** Whether a copy says in which consumer cluster its original is. */
+export function namesCluster({ metadata }: UnstructuredObject): boolean {
+  return (metadata.annotations?.[CONSUMER_CLUSTER] ?? '') !== '';
+}
+
+/**
+ * Whether it is proven that a konnector has made a copy of ours, so that it may be deleted: it names its original, or its managedFields show it. Undefined: they have
+ * not been read yet.
+ */
+export function isMadeByKonnector(copy: UnstructuredObject, isNamed: boolean, { maker }: Observed['memory']): boolean | undefined {
+  if (isNamed) return true;
+  return maker !== undefined && maker.uid === copy.metadata.uid ? maker.isKonnector : undefined;
 }
 
 /** Whether nobody claims the object: no mark of any consumer, however incomplete, and no controller that made it. */
@@ -21,8 +70,18 @@ export function isUnowned({ metadata }: UnstructuredObject, { marks }: Dialect =
   return marks.ofAnybody.every((mark) => !Object.hasOwn(annotations, mark)) && metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
 }
 
-/** What makes a copy the one of `consumer`. */
+/** What makes a copy the one of `consumer`, apart from its name. */
 export function ownershipMarks(consumer: UnstructuredObject, { dialect = kubeBindDialect, clusterNamespace, consumerCluster }: PairSettings): Record<string, string> {
   const { namespace = '', uid = '' } = consumer.metadata;
   return { ...dialect.marks.ofCopy({ clusterNamespace, consumerNamespace: namespace, consumerUID: uid }), [CONSUMER_CLUSTER]: consumerCluster };
+}
+
+/** Names the consumer object of that key, of the kind of `object`. */
+export function objectMark({ apiVersion, kind }: Pick<UnstructuredObject, 'apiVersion' | 'kind'>, key: ObjectKey): string {
+  const slash = apiVersion.indexOf('/');
+  return `${kind}${slash < 0 ? '' : `.${apiVersion.slice(0, slash)}`}/${stringKey(key)}`;
+}
+
+function foreign(owner: ForeignOwner): Belonging {
+  return { kind: 'foreign', owner };
 }

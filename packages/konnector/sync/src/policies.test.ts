@@ -235,7 +235,6 @@ describe('the orphan policy', () => {
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['does not say whose cluster it is of', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': undefined } }, {}],
-    ['is of another cluster', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': 'cluster-2' } }, {}],
     ['is older than the binding', {}, { boundSince: Date.parse('2026-01-01T00:00:01Z') }],
     ['does not say how old it is', { creationTimestamp: undefined }, {}],
   ])('Delete never takes a copy that %s', (_, metadata, more) => {

@@ -76,6 +76,7 @@ function writtenBy(action: Action, finalizer: string): string {
       return 'the content of the copy';
     case 'requestNamespace':
     case 'inspectCopy':
+    case 'inspectMaker':
     case 'nameWriters':
     case 'confirmGone':
     case 'proveDeletion':
@@ -121,6 +122,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'requestNamespace':
     case 'createCopy':
     case 'inspectCopy':
+    case 'inspectMaker':
     case 'patchCopy':
     case 'nameWriters':
     case 'recordRewritten':

@@ -8,7 +8,7 @@ import { plantedDecide } from './planted.js';
 const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 const key = { namespace: 'kube-bind-x-team-a', name: 'one' };
 const told = { 'kube-bind.io/provider-namespace': key.namespace, 'kube-bind.io/provider-uid': 'copy-uid' };
-const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid' };
+const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/consumer-object': 'Database.example.com/team-a/one' };
 const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 const consumer = (metadata: object = {}, spec: object = { size: 'small' }): UnstructuredObject =>

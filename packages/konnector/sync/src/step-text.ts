@@ -36,6 +36,7 @@ export function effortOf(action: Action): string | undefined {
       return `${action.type}/${action.consumer.metadata.uid ?? ''}/${versionOf(action.copy)}`;
     case 'requestNamespace':
     case 'inspectCopy':
+    case 'inspectMaker':
     case 'patchCopy':
     case 'nameWriters':
     case 'confirmGone':

@@ -41,6 +41,7 @@ describeWithControlPlane('a sync between two API servers', () => {
       'kube-bind.io/consumer-namespace': pair.namespace,
       'kube-bind.io/consumer-uid': consumer?.metadata.uid,
       'hawser.dev/consumer-identity': 'test-cluster',
+      'hawser.dev/consumer-object': `Database.${pair.resource.group}/${pair.namespace}/one`,
       'hawser.dev/wanted-hash': expect.any(String),
     });
     expect(consumer?.metadata.finalizers).toEqual([FINALIZER]);

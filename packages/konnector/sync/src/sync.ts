@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type DeletionBudget, type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createDeletionBudget, createQueue, done } from '@hawser/controller';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
@@ -95,9 +96,12 @@ const MAX_STEPS = 12;
 /** How often the status of one object is written, however often the provider changes it. */
 const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
 
+const BY_UID = 'metadata.uid';
+
 export function createSync(options: SyncOptions): Sync {
   const { clock, resource, namespaces, concurrency = 24 } = options;
   let { settings } = options;
+  const { marks } = settings.dialect ?? kubeBindDialect;
   const writers = options.writers?.join();
   const logger = options.logger.child({ binding: options.name, resource: `${resource.resource}.${resource.group}` });
   const metrics = createSyncMetrics(options.metrics, options.name, resource, clock);
@@ -305,6 +309,7 @@ export function createSync(options: SyncOptions): Sync {
       consumer,
       placement,
       copy: globalThis.hawserPlanted === undefined ? copy : plantedCopy(key, copy),
+      originalElsewhere: copy === undefined ? undefined : originalElsewhere(copy, consumer),
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
       deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
       orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
@@ -312,6 +317,15 @@ export function createSync(options: SyncOptions): Sync {
       now: clock.monotonic(),
       wallNow: clock.now(),
     };
+  }
+
+  /** The object of another name that bears the uid which the copy notes. Asked only where that is not the uid of the object in its place. */
+  function originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
+    const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
+    if (uid === '' || uid === consumer?.metadata.uid) return undefined;
+    // Made when it is needed first: most syncs never do.
+    consumerInformer.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
+    return consumerInformer.byIndex(BY_UID, uid)[0]?.metadata;
   }
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {

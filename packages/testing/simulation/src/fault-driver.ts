@@ -77,6 +77,7 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
       world.installation.site(fault.cluster).dropNamespace(fault.namespace);
       return;
     case 'rebuild-consumer':
+      world.installation.loseConsumer();
       world.replaceConsumer();
       world.mayBeOrphaned();
       world.time.setTimeout(() => { void world.installation.setUpConsumer(); }, fault.forMs);

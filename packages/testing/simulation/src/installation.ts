@@ -60,6 +60,8 @@ export class Installation {
   readonly #sites: ReadonlyMap<string, ProviderSite>;
   /** The kubeconfig that was handed out last, by provider, in base64. */
   readonly #kubeconfigs = new Map<string, string>();
+  /** Consumer clusters that were lost, whose copies the one after them takes over. */
+  readonly #formerConsumers: string[] = [];
   /** Until when somebody looks whether a provider has another kubeconfig than the consumer, by provider. Otherwise the konnector has to. */
   readonly #handsOutUntil = new Map<string, number>();
 
@@ -68,11 +70,16 @@ export class Installation {
     this.#parts = parts;
     this.#bound = names.bindings.map(() => true);
     this.#bundled = names.bindings.map(() => parts.settings.bundle !== 'None');
-    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => uidOf(cluster(names.consumer).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' })) })]));
+    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => this.#consumerIdentity() })]));
   }
 
   bound(binding: number): boolean {
     return this.#bound[binding] === true;
+  }
+
+  /** The consumer cluster is lost. Its administrator says of the next one that it has taken its place. */
+  loseConsumer(): void {
+    this.#formerConsumers.push(this.#consumerIdentity() ?? '');
   }
 
   site(provider: string): ProviderSite {
@@ -159,6 +166,7 @@ export class Installation {
     for (const [provider, site] of this.#sites) {
       site.reapply();
       if (this.#parts.time.monotonic() < (this.#handsOutUntil.get(provider) ?? 0)) this.#applyConsumerSecret(provider);
+      if (this.#formerConsumers.length > 0) this.#acceptFormerConsumers(provider);
     }
     for (const index of this.#bound.keys()) {
       this.#accept(index);
@@ -194,6 +202,19 @@ export class Installation {
       if (current === undefined) objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } }, data });
       else if ((current['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== data[fixedNames.kubeconfigKey]) objects.update(SECRETS, { ...current, data });
     });
+  }
+
+  #acceptFormerConsumers(provider: string): void {
+    const key = { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
+    const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
+    const current = up ? (objects.get(SECRETS, key) as (JsonObject & KubeObject) | undefined) : undefined;
+    const accepted = this.#formerConsumers.join(',');
+    if (current === undefined || current.metadata.annotations?.[hawserAnnotations.formerConsumerIdentity] === accepted) return;
+    objects.update(SECRETS, { ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [hawserAnnotations.formerConsumerIdentity]: accepted } } } as unknown as JsonObject);
+  }
+
+  #consumerIdentity(): string | undefined {
+    return uidOf(this.#parts.cluster(this.#parts.names.consumer).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' }));
   }
 
   /** What is to be bound is, by hand or in a bundle, and nothing else is. */

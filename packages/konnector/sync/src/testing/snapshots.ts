@@ -1,12 +1,12 @@
 import type { UnstructuredObject } from '@hawser/client';
 
-import { CONSUMER_CLUSTER } from '../marks.js';
+import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from '../marks.js';
 import type { Observed, PairSettings } from '../observed.js';
 import { wantedHash, wantedOf } from '../wanted.js';
 
 /** Pairs for tests of decisions: `team-a/one`, in step unless something is changed. */
 export const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
-export const ownMarks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', [CONSUMER_CLUSTER]: 'cluster-1' };
+export const ownMarks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', [CONSUMER_CLUSTER]: 'cluster-1', [CONSUMER_OBJECT]: 'Database.example.com/team-a/one' };
 export const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 const told = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
