@@ -22,7 +22,11 @@ export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentP
   const labels = overlay(wanted.labels, actual.labels, below('labels'));
   const annotations = { ...overlay(wanted.annotations, actual.annotations, below('annotations')), ...marks };
   const fields = overlay(wanted.fields, actual.fields, remove.filter((path) => path[0] !== 'metadata'));
-  if (containsNull(fields)) return { type: 'json', operations: replacing(copy, { labels, annotations: { ...copy.metadata.annotations, ...annotations }, before: actual.fields, fields }) };
+  if (containsNull(fields)) {
+    // What is carried is in `annotations` already, without what goes; bookkeeping stays as it is.
+    const kept = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => !isCarriedAnnotation(key)));
+    return { type: 'json', operations: replacing(copy, { labels, annotations: { ...kept, ...annotations }, before: actual.fields, fields }) };
+  }
   // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
   const annotationsBefore = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in marks));
   const patch = {
