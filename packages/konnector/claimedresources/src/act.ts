@@ -40,7 +40,6 @@ export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<A
 const NOTHING: ActResult = {};
 
 export function createAct({ clients, resource, settings, namespaces, exportOwner, observe, forget }: ActorOptions): Act {
-  const shared = new Set<string>();
 
   /** The object as it is now; undefined if the server says that it does not exist. */
   const readLive = async (side: Side, key: ObjectKey, signal: AbortSignal): Promise<UnstructuredObject | undefined> => {
@@ -71,13 +70,10 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
     return { written: versionOf(copy), contents: { [side]: copy } };
   };
 
-  /** Once: an export whose claims use a namespace becomes one of its owners. */
+  /** An export whose claims use a namespace becomes one of its owners. */
   const share = async (consumerNamespace: string, binding: string, signal: AbortSignal): Promise<void> => {
-    const key = `${binding}/${consumerNamespace}`;
     const owner = exportOwner(binding);
-    if (owner === undefined || shared.has(key)) return;
-    shared.add(key);
-    await namespaces.share(consumerNamespace, owner, signal);
+    if (owner !== undefined) await namespaces.share(consumerNamespace, owner, signal);
   };
 
   return async (action, keys, signal) => {

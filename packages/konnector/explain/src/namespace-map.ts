@@ -31,6 +31,7 @@ export function namespaceMap(client: Client, { clusterNamespace, serviceNamespac
     },
     // Who else uses a namespace changes nothing about the object that is looked at.
     share: () => Promise.resolve(),
+    unshared: () => undefined,
     onChange: () => ({ close: () => undefined }),
     assigned: () => objects.flatMap((object) => {
       const provider = assignedTo(object);

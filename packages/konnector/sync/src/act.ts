@@ -42,7 +42,6 @@ export function createAct(options: ActorOptions): Act {
   const { consumer, provider, resource, copies, dialect = kubeBindDialect } = options;
   const { fieldManager, finalizer: ours } = dialect;
   const marksOfObject: JsonObject = Object.keys(dialect.marks.ofObject).length === 0 ? {} : { annotations: dialect.marks.ofObject };
-  const shared = new Set<string>();
 
   /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
   const patchConsumerMetadata = async (object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<ObjectMeta> => {
@@ -81,7 +80,6 @@ export function createAct(options: ActorOptions): Act {
   };
 
   const createCopy = async (action: Extract<Action, { type: 'createCopy' }>, signal: AbortSignal): Promise<ActResult> => {
-    await shareNamespace(action.object.metadata.namespace, signal);
     try {
       const copy = await provider.create(resource, action.object, { fieldManager, signal });
       copies.observe(copy);
@@ -91,14 +89,6 @@ export function createAct(options: ActorOptions): Act {
       copies.observe(await provider.get(resource, keyOf(action.object), { signal }));
       return { memory: { copyGone: undefined } };
     }
-  };
-
-  /** Once per namespace: an export that starts to use it becomes one of its owners. */
-  const shareNamespace = async (providerNamespace: string | undefined, signal: AbortSignal): Promise<void> => {
-    if (providerNamespace === undefined || shared.has(providerNamespace)) return;
-    shared.add(providerNamespace);
-    const consumerNamespace = options.namespaces.toConsumer(providerNamespace);
-    if (consumerNamespace !== undefined) await options.namespaces.share(consumerNamespace, options.exportOwner, signal);
   };
 
   const inspectCopy = async (action: Extract<Action, { type: 'inspectCopy' }>, signal: AbortSignal): Promise<ActResult> => {
@@ -202,6 +192,9 @@ export function createAct(options: ActorOptions): Act {
     switch (action.type) {
       case 'requestNamespace':
         return (await options.namespaces.ensure(action.consumerNamespace, options.exportOwner, signal)) === 'assigned' ? NOTHING : { wait: true };
+      case 'shareNamespace':
+        await options.namespaces.share(action.consumerNamespace, options.exportOwner, signal);
+        return NOTHING;
       case 'addFinalizer':
         await patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), ours], ...marksOfObject }, signal);
         return NOTHING;

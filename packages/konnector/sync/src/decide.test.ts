@@ -256,6 +256,21 @@ describe('what the provider added to a copy', () => {
   });
 });
 
+describe('the APIServiceNamespace that an object uses', () => {
+  const on = (consumer: UnstructuredObject, copy: UnstructuredObject | undefined, namespaceUnshared: Observed['namespaceUnshared']): readonly string[] => types(decide(observed(consumer, copy, { namespaceUnshared }), settings));
+
+  it('gets the export as an owner before the copy is made', () => {
+    expect(on(consumerObject(), undefined, 'foreign')).toEqual(['shareNamespace', 'createCopy']);
+    expect(on(consumerObject(), undefined, undefined)).toEqual(['createCopy']);
+  });
+
+  it('gets it for a copy that is there already too; if another konnector has made it, only beside a write', () => {
+    expect(on(consumerObject(), copyObject(), 'ours')).toEqual(['shareNamespace']);
+    expect(on(consumerObject(), copyObject(), 'foreign')).toEqual([]);
+    expect(on(consumerObject({ spec: { size: 'large' } }), copyObject(), 'foreign')).toEqual(['shareNamespace', 'patchCopy']);
+  });
+});
+
 describe('an object without a namespace on the provider', () => {
   const consumer = consumerObject({ metadata: { finalizers: undefined } });
   const waiting = (since: number | undefined, now = 0): Decision => decide(observed(consumer, undefined, { placement: { kind: 'unassigned', consumerNamespace: 'team-a', since }, now }), settings);

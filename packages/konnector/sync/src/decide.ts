@@ -54,7 +54,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
     case 'placed':
       if (!observed.copyCacheReady) return waiting('cache');
       return copy === undefined || copy.metadata.uid === observed.memory.copyGone
-        ? decideCreation(consumer, placement.key, settings)
+        ? decideCreation(observed, consumer, placement.key, settings)
         : decideUpdate(observed, consumer, copy, settings);
   }
 }
@@ -75,7 +75,7 @@ function decideNamespace({ now }: Observed, { consumerNamespace, since }: Extrac
   return { actions: [], verdict: { kind: 'progressing', waitingFor: 'namespace', overdue: { reason: 'NamespacePending', message, actor: 'provider' } } };
 }
 
-function decideCreation(consumer: UnstructuredObject, key: ObjectKey, settings: PairSettings): Decision {
+function decideCreation(observed: Observed, consumer: UnstructuredObject, key: ObjectKey, settings: PairSettings): Decision {
   const wanted = wantedOf(consumer);
   const hash = contentHash(wanted, settings.policy ?? defaultPolicy);
   const owner = clusterNamespaceOwner(settings);
@@ -92,7 +92,7 @@ function decideCreation(consumer: UnstructuredObject, key: ObjectKey, settings: 
     },
   };
   return {
-    actions: [...finalizerActions(consumer, settings.dialect), { type: 'createCopy', object, wantedHash: hash }],
+    actions: [...finalizerActions(consumer, settings.dialect), ...sharing(observed, true), { type: 'createCopy', object, wantedHash: hash }],
     verdict: progressing('write'),
   };
 }
@@ -109,8 +109,13 @@ function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: Un
   const content = decideContent(observed, copy, belonging, adopting, consumer, settings);
   // An adopted copy gets its new owner first and gives its status afterwards.
   const downward = adopting ? [] : downwardActions(observed, consumer, copy, settings);
-  const actions = [...finalizerActions(consumer, settings.dialect), ...content.actions, ...downward];
+  const actions = [...finalizerActions(consumer, settings.dialect), ...sharing(observed, content.actions.some(({ type }) => type === 'patchCopy')), ...content.actions, ...downward];
   return { ...content, actions, verdict: actions.some((action) => action.type !== 'recordCopy') ? progressing('write') : content.verdict };
+}
+
+/** With the last of its owners the APIServiceNamespace goes, and on some providers the copies with it. One that another konnector has made is written only beside a copy. */
+function sharing({ namespaceUnshared, consumerKey: { namespace } }: Observed, writes: boolean): readonly Action[] {
+  return namespace !== undefined && (namespaceUnshared === 'ours' || (namespaceUnshared === 'foreign' && writes)) ? [{ type: 'shareNamespace', consumerNamespace: namespace }] : [];
 }
 
 /** What carries the marks of any consumer, however incomplete, is never taken. */

@@ -9,6 +9,8 @@ import type { Wanted } from './wanted.js';
 export type Action =
   /** Ask the provider for a namespace that stands for the consumer's. */
   | { readonly type: 'requestNamespace'; readonly consumerNamespace: string }
+  /** Have the export become an owner of the APIServiceNamespace that it uses. */
+  | { readonly type: 'shareNamespace'; readonly consumerNamespace: string }
   | { readonly type: 'addFinalizer'; readonly consumer: UnstructuredObject }
   | { readonly type: 'removeFinalizer'; readonly consumer: UnstructuredObject }
   /** On the consumer, after one that was made on the provider. */

@@ -5,6 +5,7 @@ import type { BindingPolicy } from './binding-policy.js';
 import type { Corrections } from './corrections.js';
 import type { Path } from './difference.js';
 import type { Isolation, Placement } from './isolation.js';
+import type { Unshared } from './service-namespaces.js';
 
 /**
  * Whether an object's deletion is the user's wish. A deletion counts as the user's only if, read live after it was seen, the owning binding
@@ -67,6 +68,8 @@ export interface Observed {
   readonly copy: UnstructuredObject | undefined;
   /** The consumer object of another name whose uid the copy bears: it is not the copy of this one. Undefined: none is known. */
   readonly originalElsewhere?: ObjectKey | undefined;
+  /** Whether the APIServiceNamespace of the place lacks the export as an owner; `foreign`: and another konnector has made it. */
+  readonly namespaceUnshared?: Unshared | undefined;
   /** False while the cache of the place where the copy belongs is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;

@@ -75,6 +75,7 @@ function writtenBy(action: Action, finalizer: string): string {
     case 'patchCopy':
       return 'the content of the copy';
     case 'requestNamespace':
+    case 'shareNamespace':
     case 'inspectCopy':
     case 'inspectMaker':
     case 'nameWriters':
@@ -120,6 +121,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'recordCopy':
       return 'consumer';
     case 'requestNamespace':
+    case 'shareNamespace':
     case 'createCopy':
     case 'inspectCopy':
     case 'inspectMaker':

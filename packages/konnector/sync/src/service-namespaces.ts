@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, type OwnerReference, type Resource, getIfExists, isAlreadyExists, isApiError } from '@hawser/client';
 import type { InformerHandle, Subscription } from '@hawser/informer';
 import { hawserAnnotations } from '@hawser/kube-bind';
 
@@ -19,14 +19,21 @@ export interface ServiceNamespaces extends NamespaceMap {
   ensure(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<'assigned' | 'pending'>;
   /**
    * Adds `owner` to an APIServiceNamespace that another export made, so that it lives as long as any export needs it. A provider that does not
-   * allow that is left as it is.
+   * allow that is left as it is. Rejects with the ApiError of any other failure, a lasting conflict included.
    */
   share(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<void>;
+  /**
+   * Whether `owner` has to be added. `foreign`: to one that another konnector has made; taking that over costs no write, so it waits for one that is due anyway.
+   * One that nobody owns stays so: an owner would make it go.
+   */
+  unshared(consumerNamespace: string, owner: OwnerReference): Unshared | undefined;
   /** Told when a consumer namespace gets, changes or loses its provider namespace. */
   onChange(listener: (change: NamespaceChange) => void): Subscription;
   /** All pairs known now. */
   assigned(): readonly { readonly consumer: string; readonly provider: string }[];
 }
+
+export type Unshared = 'ours' | 'foreign';
 
 export interface NamespaceChange {
   readonly consumer: string;
@@ -47,6 +54,10 @@ export interface ServiceNamespacesOptions {
 }
 
 const BY_PROVIDER_NAMESPACE = 'status.namespace';
+/** Conflicts follow each other where several exports start at the same time. */
+const SHARE_ATTEMPTS = 5;
+/** A provider that keeps owners itself does not let its consumers write them. */
+const REFUSED_FOR_MS = 600_000;
 
 export function createServiceNamespaces(options: ServiceNamespacesOptions): ServiceNamespaces {
   const { client, resource, clusterNamespace, informer } = options;
@@ -54,6 +65,13 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
   const get = (consumerNamespace: string): ServiceNamespaceObject | undefined => informer.get({ namespace: clusterNamespace, name: consumerNamespace });
   /** When a request without an answer was first seen here: the provider's clock may be another. */
   const firstSeen = new Map<string, { readonly uid: string | undefined; readonly at: number }>();
+  /** Many objects find at the same time that their namespace lacks an owner. */
+  const sharing = new Map<string, Promise<void>>();
+  /** When the provider has refused an owner. */
+  const refused = new Map<string, number>();
+  const shareKey = (consumerNamespace: string, { uid }: OwnerReference): string => `${uid}/${consumerNamespace}`;
+  const lacks = ({ metadata: { name, ownerReferences = [] } }: ServiceNamespaceObject, owner: OwnerReference): boolean =>
+    ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === owner.uid) && options.now() - (refused.get(shareKey(name, owner)) ?? -Infinity) >= REFUSED_FOR_MS;
   return {
     pendingSince(consumerNamespace) {
       const object = get(consumerNamespace);
@@ -88,18 +106,17 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       informer.observe(object);
       return assignedTo(object) === undefined ? 'pending' : 'assigned';
     },
+    unshared: (consumerNamespace, owner) => {
+      const object = get(consumerNamespace);
+      if (object === undefined || globalThis.hawserPlanted?.has('R35') === true || !lacks(object, owner)) return undefined;
+      return object.metadata.annotations?.[hawserAnnotations.consumerIdentity] === undefined ? 'foreign' : 'ours';
+    },
     async share(consumerNamespace, owner, signal) {
       if (globalThis.hawserPlanted?.has('R35') === true) return;
-      const object = get(consumerNamespace);
-      const owners = object?.metadata.ownerReferences ?? [];
-      if (object === undefined || owners.some(({ uid }) => uid === owner.uid)) return;
-      const { uid, resourceVersion, namespace, name } = object.metadata;
-      try {
-        const patch = { metadata: { uid, resourceVersion, ownerReferences: [...owners, owner] } };
-        informer.observe(await client.patch<ServiceNamespaceObject>(resource, { namespace, name }, { type: 'merge', patch }, { signal }));
-      } catch (error) {
-        if (!isApiError(error, 'Forbidden', 'Conflict', 'NotFound')) throw error;
-      }
+      const key = shareKey(consumerNamespace, owner);
+      const running = sharing.get(key) ?? addOwner(consumerNamespace, owner, signal).finally(() => { sharing.delete(key); });
+      sharing.set(key, running);
+      await running;
     },
     onChange(listener) {
       const tell = (before: ServiceNamespaceObject | undefined, after: ServiceNamespaceObject | undefined): void => {
@@ -115,6 +132,28 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       });
     },
   };
+
+  async function addOwner(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<void> {
+    let object = get(consumerNamespace);
+    for (let attempt = 1; object !== undefined && lacks(object, owner); attempt++) {
+      const { uid, resourceVersion, namespace, name, ownerReferences = [] } = object.metadata;
+      try {
+        const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, owner] } };
+        informer.observe(await client.patch<ServiceNamespaceObject>(resource, { namespace, name }, { type: 'merge', patch }, { signal }));
+        return;
+      } catch (error) {
+        if (isApiError(error, 'NotFound')) return;
+        if (isApiError(error, 'Forbidden')) {
+          refused.set(shareKey(consumerNamespace, owner), options.now());
+          return;
+        }
+        if (!isApiError(error, 'Conflict') || attempt >= SHARE_ATTEMPTS) throw error;
+        // The provider writes its status, or another export adds itself.
+        object = await getIfExists<ServiceNamespaceObject>(client, resource, { namespace, name }, { signal });
+        if (object !== undefined) informer.observe(object);
+      }
+    }
+  }
 
   async function createOrRead(name: string, owner: OwnerReference, signal: AbortSignal): Promise<ServiceNamespaceObject> {
     const consumer = options.consumerCluster?.();

@@ -19,6 +19,8 @@ export function stepText(action: Action): string {
  */
 export function effortOf(action: Action): string | undefined {
   switch (action.type) {
+    case 'shareNamespace':
+      return `${action.type}/${action.consumerNamespace}`;
     case 'addFinalizer':
     case 'removeFinalizer':
       return `${action.type}/${action.consumer.metadata.uid ?? ''}`;

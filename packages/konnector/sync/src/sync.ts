@@ -310,6 +310,7 @@ export function createSync(options: SyncOptions): Sync {
       placement,
       copy: globalThis.hawserPlanted === undefined ? copy : plantedCopy(key, copy),
       originalElsewhere: copy === undefined ? undefined : originalElsewhere(copy, consumer),
+      namespaceUnshared: consumer === undefined || settings.isolation !== 'ServiceNamespace' || consumerKey.namespace === undefined ? undefined : namespaces.unshared(consumerKey.namespace, options.exportOwner),
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
       deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
       orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,

@@ -131,6 +131,7 @@ const fixedNamespaces: ServiceNamespaces = {
   pendingSince: () => undefined,
   ensure: () => Promise.resolve('pending'),
   share: () => Promise.resolve(),
+  unshared: () => undefined,
   onChange(listener) {
     listener({ consumer: NAMESPACES.consumer, before: undefined, after: NAMESPACES.provider });
     return { close: () => undefined };

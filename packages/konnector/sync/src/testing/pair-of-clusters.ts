@@ -156,6 +156,7 @@ function fixedNamespaces(consumerNamespace: string, providerNamespace: string): 
     pendingSince: () => undefined,
     ensure: () => Promise.resolve('pending'),
     share: () => Promise.resolve(),
+    unshared: () => undefined,
     onChange(listener: (change: NamespaceChange) => void) {
       listener({ consumer: consumerNamespace, before: undefined, after: providerNamespace });
       return { close: () => undefined };
