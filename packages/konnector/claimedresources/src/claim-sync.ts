@@ -139,6 +139,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     logger,
     metrics: options.metrics,
     backoff: { initialMs: 100, capMs: 300_000 },
+    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],
     // Before the consumer's cache is filled every copy would look left over.
     ready: originals.synced(closing.signal),
   });

@@ -28,6 +28,9 @@ const MAX_ACCEPTED = 16;
 /** How long a token may take to prove that it works. */
 const ROTATION_MS = 30_000;
 
+/** The longest wait after a try that has lasted its whole time. */
+const AFTER_TIMEOUT_MS = 10_000;
+
 /** Between two looks at which provider a connection leads to. */
 const IDENTITY_EVERY_MS = 60_000;
 
@@ -224,7 +227,9 @@ export class ConnectionRunner {
       this.#failures++;
       this.#failure = ending.failure;
       this.#enter('preparing');
-      const waitMs = backoffDelay(this.#options.backoff, this.#failures, this.#options.random);
+      // Its caches have asked the server all the time: another wait would only put off the moment in which it is found to work again.
+      const backoff = ending.failure.reason === 'InformerSyncTimeout' ? { ...this.#options.backoff, capMs: Math.min(this.#options.backoff.capMs, AFTER_TIMEOUT_MS) } : this.#options.backoff;
+      const waitMs = backoffDelay(backoff, this.#failures, this.#options.random);
       this.#options.logger.warn('A provider connection does not work; it is made anew', { ...ending.failure, failures: this.#failures, waitMs: Math.round(waitMs) });
       await (globalThis.hawserPlanted?.has('R4') === true ? whenAborted(this.#interrupt.signal) : sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined));
     }

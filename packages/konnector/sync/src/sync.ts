@@ -151,6 +151,7 @@ export function createSync(options: SyncOptions): Sync {
     logger,
     metrics: options.metrics,
     backoff: { initialMs: 100, capMs: 300_000 },
+    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],
     // Before the consumer's cache is filled every copy would look like an orphan.
     ready: consumerInformer.synced(closing.signal),
   });

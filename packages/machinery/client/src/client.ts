@@ -1,3 +1,4 @@
+import type { Recovery } from './recovery.js';
 import type { KubeList, KubeObject, ObjectKey, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
 
 export interface RequestOptions {
@@ -102,6 +103,8 @@ export interface Client {
    * Closing it closes nothing. Throws a RangeError for what is not an absolute path.
    */
   at(path: string, name?: string): Client;
+  /** Tells when the server answers again after an outage. Absent: not known. */
+  readonly recovery?: Recovery | undefined;
   /** Ends every request and watch and closes the sockets. Idempotent. */
   close(): Promise<void>;
 }

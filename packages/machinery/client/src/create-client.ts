@@ -15,6 +15,7 @@ import { keyOf, resourceName } from './object-key.js';
 import { basePathOf, collectionPath, objectPath, withQuery } from './path.js';
 import type { DispatcherFactory } from './pools.js';
 import { reasonOf } from './reason.js';
+import { Outages, type Recovery, isAnswer } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { InvalidRequestError, Requester } from './requester.js';
 import { Transport } from './transport.js';
@@ -50,9 +51,25 @@ export function createClient(options: ClientOptions): Client {
   const transport = new Transport({ connection, connections: options.connections ?? concurrency, dispatcher: options.dispatcher, maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES, clock, logger });
   const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
   const counted = clientMetrics(metrics, name);
-  const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted });
-  const shared: Shared = { name, transport, requester, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
+  const outages = new Outages({ clock, random, probe: () => answers(transport, options.userAgent ?? 'hawser') });
+  const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted, outages });
+  const shared: Shared = { name, transport, requester, outages, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
   return new RestClient(shared, [], undefined);
+}
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Past limits and places: whoever asks for outages must not stand in the queue of those that wait for their end. What the server says of itself does not matter, only that it says it. */
+async function answers(transport: Transport, userAgent: string): Promise<boolean> {
+  const scope = transport.scope([], PROBE_TIMEOUT_MS);
+  try {
+    const { status } = await transport.send({ method: 'GET', path: '/readyz', basePath: '', headers: { accept: '*/*', 'user-agent': userAgent }, renewCredentials: false }, scope);
+    return isAnswer(status) && status !== 500;
+  } catch {
+    return false;
+  } finally {
+    scope.dispose();
+  }
 }
 
 /** What a client and its guarded views have in common. */
@@ -60,6 +77,7 @@ interface Shared {
   readonly name: string;
   readonly transport: Transport;
   readonly requester: Requester;
+  readonly outages: Outages;
   readonly metrics: ClientMetrics;
   readonly userAgent: string;
   readonly watches: Set<unknown>;
@@ -109,6 +127,10 @@ class RestClient implements Client {
 
   get name(): string {
     return this.#scope?.name ?? this.#shared.name;
+  }
+
+  get recovery(): Recovery {
+    return this.#shared.outages;
   }
 
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T> {
@@ -250,6 +272,7 @@ class RestClient implements Client {
 
   async close(): Promise<void> {
     if (this.#scope !== undefined) return;
+    this.#shared.outages.close();
     await this.#shared.transport.close();
     this.#shared.metrics.close();
   }

@@ -13,6 +13,8 @@ export { getIfExists } from './get-if-exists.js';
 export { listAll, listPages } from './list-pages.js';
 export { AnswerTooLongError, isAnswerTooLong } from './malformed-error.js';
 export { PageSize } from './page-size.js';
+export type { Recovery } from './recovery.js';
+export { isOutage } from './is-outage.js';
 export { isTerminating } from './is-terminating.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';

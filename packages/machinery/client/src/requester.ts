@@ -6,6 +6,7 @@ import { MalformedError } from './malformed-error.js';
 import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
 import { type Limiter, pause } from './limiter.js';
 import { reasonOf } from './reason.js';
+import { type Outages, isAnswer } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { retryDelay } from './retry.js';
 import { describe, errorFromResponse, errorFromStatus, isStatus } from './status-error.js';
@@ -18,6 +19,8 @@ export interface RequesterOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: ClientMetrics;
+  /** Told what becomes of requests. */
+  readonly outages: Pick<Outages, 'suspect' | 'answered'>;
 }
 
 /** What is to be sent, and what it is called when it fails. */
@@ -84,7 +87,7 @@ export class Requester {
   }
 
   async #attempt(call: Call, renewCredentials: boolean, scope: RequestScope, sink: ByteSink | undefined): Promise<TransportResponse> {
-    const { transport, limiter, clock, metrics } = this.#options;
+    const { transport, limiter, clock, metrics, outages } = this.#options;
     const release = sink === undefined ? await limiter.acquire(scope) : undefined;
     const started = clock.monotonic();
     let code = 'Unreachable';
@@ -92,9 +95,12 @@ export class Requester {
       metrics.inFlight(limiter.inFlight);
       const response = await transport.send({ ...call, renewCredentials }, scope, sink);
       code = String(response.status);
+      if (isAnswer(response.status)) outages.answered();
+      else outages.suspect();
       return response;
     } catch (error) {
       if (error instanceof ScopeEndedError) code = error.ending.code;
+      if (error instanceof ConnectionError || code === 'Timeout') outages.suspect();
       throw error;
     } finally {
       release?.();

@@ -7,7 +7,7 @@ import type { Owned, Scope } from './scope.js';
 import { Ticker } from './ticker.js';
 
 /** What a scope needs of its context. */
-export type ScopeContext = Pick<ControllerContext, 'clock' | 'logger' | 'metrics' | 'random' | 'signal'>;
+export type ScopeContext = Pick<ControllerContext, 'clusters' | 'clock' | 'logger' | 'metrics' | 'random' | 'signal'>;
 
 /** The scope of one run. */
 export class ControllerScope implements Scope {
@@ -54,7 +54,7 @@ export class ControllerScope implements Scope {
 
   openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue {
     const { clock, random, logger, metrics } = this.#ctx;
-    return this.queue(createQueue({ ...options, clock, random, logger, metrics, ready: this.ready }));
+    return this.queue(createQueue({ recoveries: Object.values(this.#ctx.clusters).map(({ client }) => client.recovery), ...options, clock, random, logger, metrics, ready: this.ready }));
   }
 
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {

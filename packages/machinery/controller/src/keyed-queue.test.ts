@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
 import { type Labels, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import fc from 'fast-check';
@@ -601,5 +602,60 @@ describe('the cost of a queue', () => {
     expect(cpuMs(start) / many).toBeLessThan(0.1);
     expect(runs).toBe(many);
     await queue.stop();
+  });
+});
+
+describe('a queue at the end of an outage', () => {
+  const unreachable = (): Error => new Error('a step failed', { cause: new ApiError('Unreachable', 'refused', { cluster: 'provider', verb: 'get', resource: 'databases' }) });
+  /** `keys` fail because a server cannot be reached, until `works`; `refused` fails for another reason. */
+  function broken(count: number, concurrency: number) {
+    const world = { works: false, tried: [] as string[] };
+    const clock = new FakeClock(0);
+    const listeners = new Set<() => void>();
+    const recovery = { onRecovered: (listener: () => void) => { listeners.add(listener); return { close: () => { listeners.delete(listener); } }; } };
+    const queue = createQueue({
+      name: 'test', concurrency, clock, random: () => 0, logger: silentLogger, metrics: noMetrics, recoveries: [recovery, undefined],
+      reconcile: (key) => {
+        world.tried.push(key);
+        if (key === 'refused') return Promise.reject(new Error('refused'));
+        return world.works ? Promise.resolve(done) : Promise.reject(unreachable());
+      },
+    });
+    const keys = Array.from({ length: count }, (_, key) => String(key));
+    for (const key of ['refused', ...keys]) queue.add(key);
+    const recover = (): void => { for (const listener of listeners) listener(); };
+    return { world, clock, queue, keys, listeners, recover };
+  }
+
+  it('takes what waited for the server first, in lots, and nothing that fails for another reason', async () => {
+    const { world, clock, queue, keys, recover } = broken(10, 4);
+    await clock.advance(100_000);
+    world.works = true;
+    world.tried.length = 0;
+    queue.add('new');
+    recover();
+    await clock.advance(0);
+    expect(world.tried).toEqual(['0', '1', '2', '3', 'new']);
+    await clock.advance(400);
+    expect([...world.tried].sort()).toEqual([...keys, 'new'].sort());
+  });
+
+  it('stops at the first that finds the server gone again, and goes on to back off', async () => {
+    const { world, clock, recover } = broken(10, 2);
+    await clock.advance(100_000);
+    world.tried.length = 0;
+    recover();
+    await clock.advance(1_000);
+    expect(world.tried).toEqual(['0', '1']);
+  });
+
+  it('lets go of the server when it stops', async () => {
+    const { clock, queue, listeners, recover, world } = broken(10, 2);
+    await clock.advance(100_000);
+    recover();
+    await queue.stop();
+    world.tried.length = 0;
+    await clock.advance(1_000);
+    expect([world.tried, listeners.size]).toEqual([[], 0]);
   });
 });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isOutage } from '@hawser/client';
 import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clock';
 import { withSpan } from '@hawser/telemetry';
 import PQueue from 'p-queue';
@@ -11,6 +12,8 @@ import { retryAfterMs } from './retry-after.js';
 
 const defaultBackoff: BackoffOptions = { initialMs: 50, capMs: 300_000 };
 const defaultGraceMs = 5000;
+/** Between two lots of keys that waited for a server that works again. */
+const RELEASE_EVERY_MS = 200;
 /** Reconciles that may start before the event loop gets a turn: work that never waits for I/O must not hold up timers and sockets. */
 const burst = 128;
 /** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
@@ -52,6 +55,10 @@ class KeyedQueue implements Queue {
   #stopping: Promise<void> | undefined;
   #abortAt = Infinity;
   #abortTimer: TimerHandle | undefined;
+  /** Keys that waited for a server that works again. */
+  #released: QueueEntry[] = [];
+  #releaseTimer: TimerHandle | undefined;
+  readonly #recoveries: readonly { close(): void }[];
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -59,6 +66,7 @@ class KeyedQueue implements Queue {
     this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock, options.concurrency);
     this.#delays = new Delays(options.clock, (entry, now) => { this.#fallDue(entry, now); });
     this.#slots = new PQueue({ concurrency: options.concurrency });
+    this.#recoveries = (options.recoveries ?? []).flatMap((recovery) => (recovery === undefined ? [] : [recovery.onRecovered(() => { this.recovered(); })]));
     this.#ready = options.ready === undefined;
     options.ready?.then(
       () => {
@@ -119,6 +127,30 @@ class KeyedQueue implements Queue {
     this.#drop(entry);
   }
 
+  recovered(): void {
+    if (this.#stopping !== undefined) return;
+    this.#released = [...this.#entries.values()].filter((entry) => entry.backingOff && entry.waitsForServer).sort((a, b) => a.waitingSince - b.waitingSince);
+    this.#releaseTimer?.cancel();
+    this.#release();
+  }
+
+  /** What was waited for longest goes first. The failures stay: what fails again backs off for longer. */
+  #release(): void {
+    this.#releaseTimer = undefined;
+    const now = this.#options.clock.monotonic();
+    let free = Math.max(1, this.#limit());
+    while (free > 0) {
+      const entry = this.#released.shift();
+      if (entry === undefined) break;
+      if (!entry.backingOff || !entry.waitsForServer || entry.notBefore > now) continue;
+      free--;
+      this.#metrics.added();
+      this.#enqueue(entry, 'urgent');
+    }
+    this.#pump();
+    if (this.#released.length > 0) this.#releaseTimer = this.#options.clock.setTimeout(() => { this.#release(); }, RELEASE_EVERY_MS);
+  }
+
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -142,6 +174,9 @@ class KeyedQueue implements Queue {
   }
 
   async #drain(): Promise<void> {
+    for (const recovery of this.#recoveries) recovery.close();
+    this.#releaseTimer?.cancel();
+    this.#released = [];
     this.#delays.clear();
     for (const priority of order) while (this.#fifos[priority].shift() !== undefined) this.#metrics.depthChanged(-1, priority);
     this.#waiting = 0;
@@ -357,6 +392,9 @@ class KeyedQueue implements Queue {
     entry.retryAt = againReset ? entry.notBefore : now + delay;
     entry.retryPriority = again === undefined ? entry.priority : higher(entry.priority, again);
     entry.backingOff = true;
+    entry.waitsForServer = isOutage(error);
+    // It is not over, or has begun anew: the others wait for the next end, or their own time.
+    if (entry.waitsForServer) this.#released = [];
     this.#schedule(entry);
   }
 

@@ -20,6 +20,8 @@ export class QueueEntry implements FifoLinks<QueueEntry>, Delayed {
   retryPriority: Priority = 'normal';
   /** `retryAt` is a back-off, which an ordinary add does not cut short. */
   backingOff = false;
+  /** It backs off because a server could not be reached. */
+  waitsForServer = false;
   /** Until then the server asked to be left alone; nothing but `forget` cuts that short. */
   notBefore = 0;
   /** From `addAfter`. Survives a run that starts earlier: it was asked for by somebody else. */

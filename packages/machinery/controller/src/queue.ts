@@ -1,3 +1,4 @@
+import type { Recovery } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Logger, Metrics } from '@hawser/telemetry';
 
@@ -34,6 +35,8 @@ export interface QueueOptions {
   readonly backoff?: BackoffOptions;
   /** Told about each failed reconcile, before its retry is scheduled. */
   readonly onFailure?: (key: string, error: unknown, failures: number) => void;
+  /** Whose ends of outages let keys that back off because a server could not be reached go first: clients' `recovery`. */
+  readonly recoveries?: readonly (Recovery | undefined)[] | undefined;
   /** Keys are taken, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
   readonly ready?: Promise<void>;
 }
@@ -44,6 +47,8 @@ export interface Queue {
   add(key: string, options?: { readonly priority?: Priority; readonly resetBackoff?: boolean }): void;
   /** The earlier of several delays wins. */
   addAfter(key: string, ms: number, priority?: Priority): void;
+  /** A server works again. Keys that back off because one could not be reached go at once, before others: as many as there are slots first, then so many every 200 ms until none is left or one fails in the same way. */
+  recovered(): void;
   /** Drops the key's failures and pending delay. */
   forget(key: string): void;
   /** Keys waiting, running and delayed. */

@@ -1,5 +1,5 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type WatchEvent, isAnswerTooLong, resourceName } from '@hawser/client';
-import { type BackoffOptions, type Clock, type Random, sleep } from '@hawser/clock';
+import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type WatchEvent, isAnswerTooLong, isOutage, resourceName } from '@hawser/client';
+import { type BackoffOptions, type Clock, type Random, type TimerHandle, sleep } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import type { Cache } from './cache.js';
 import type { InformerSpec, InformerState } from './informer.js';
@@ -44,6 +44,8 @@ export interface ReflectorObserver {
 const HEALTHY_AFTER_MS = 10_000;
 /** The server's answer to the request for a watch comes at once or not at all. */
 const CONNECT_TIMEOUT_MS = 30_000;
+/** Within so long after the end of an outage. */
+const SPREAD_MS = 1_000;
 const LONGEST_RETRY_AFTER_MS = 600_000;
 /** Pages in a row without an object: a server may send some while it filters. */
 const MAX_EMPTY_PAGES = 100;
@@ -128,8 +130,22 @@ export class Reflector {
         return afterWatch(state, await this.#watch(state), this.#policy);
       case 'waiting':
         this.#enter({ phase: 'waiting', failures: state.failures, error: state.error });
-        await sleep(this.#options.clock, state.delayMs, this.#signal).catch(() => undefined);
+        await this.#wait(state);
         return state.next;
+    }
+  }
+
+  /** A server that works again after an outage is not kept waiting. Not by all at once: there is one of these for each resource. */
+  async #wait({ delayMs, error }: Extract<ReflectorState, { kind: 'waiting' }>): Promise<void> {
+    const { client, clock, random } = this.#options;
+    const early = new AbortController();
+    let timer: TimerHandle | undefined;
+    const subscription = isOutage(error) ? client.recovery?.onRecovered(() => { timer ??= clock.setTimeout(() => { early.abort(); }, SPREAD_MS * random()); }) : undefined;
+    try {
+      await sleep(clock, delayMs, AbortSignal.any([this.#signal, early.signal])).catch(() => undefined);
+    } finally {
+      subscription?.close();
+      timer?.cancel();
     }
   }
 

@@ -16,6 +16,7 @@ export function reading(client: Client, timeoutMs = 10_000): Client {
     delete: (resource, key, options) => (options?.dryRun === true ? client.delete(resource, key, limited(options)) : refused()),
     withWriteGuard(signal) { return reading(client.withWriteGuard(signal), timeoutMs); },
     at(path, name) { return reading(client.at(path, name), timeoutMs); },
+    recovery: client.recovery,
     close: () => client.close(),
   };
 }

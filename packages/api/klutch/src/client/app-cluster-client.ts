@@ -67,6 +67,7 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
     raw: (...request) => app.raw(...request),
     withWriteGuard: (signal) => createAppClusterClient({ ...sides, app: app.withWriteGuard(signal), controlPlane: controlPlane.withWriteGuard(signal) }),
     at: (...place) => app.at(...place),
+    recovery: controlPlane.recovery,
     close: () => app.close(),
   };
 }
@@ -100,6 +101,7 @@ export function withOwnKubeconfig(client: Client, rootNamespace: string, kubecon
     delete: (...request) => client.delete(...request),
     raw: (...request) => client.raw(...request),
     at: (...place) => client.at(...place),
+    recovery: client.recovery,
     close: () => client.close(),
     withWriteGuard: (signal) => withOwnKubeconfig(client.withWriteGuard(signal), rootNamespace, kubeconfig),
   };

@@ -66,6 +66,7 @@ export function createKlutchClient(client: Client): Client {
     raw: (...request) => client.raw(...request),
     withWriteGuard: (signal) => createKlutchClient(client.withWriteGuard(signal)),
     at: (...place) => createKlutchClient(client.at(...place)),
+    recovery: client.recovery,
     close: () => client.close(),
   };
 }

@@ -25,6 +25,8 @@ export interface EmbeddedPair {
   /** Requests of the sync for objects of the resource, but watches and lists: `PATCH consumer one`. */
   readonly requests: string[];
   admission: Admission | undefined;
+  /** Sides that cannot be reached. */
+  readonly down: Set<SideName>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
   on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
   /** So much time passes, a step at a time, and whatever happens in it. */
@@ -41,6 +43,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   const clock = new FakeClock();
   const resource: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
   const requests: string[] = [];
+  const down = new Set<SideName>();
   const events: EventMessage[] = [];
   const closers: (() => Promise<void> | void)[] = [];
   const admitted = (side: SideName, server: ApiServer) => ({
@@ -63,7 +66,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   const open = async (side: SideName): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
     const server = createApiServer({ controllerManager: false });
     const client = (handler: Pick<ApiServer, 'handle'>): Client =>
-      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: handler, user: administrator }) });
+      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => (handler !== server && down.has(side) ? undefined : handler), user: administrator }) });
     const direct = client(server);
     const used = client(admitted(side, server));
     await direct.create(CRDS, crdOf({ group: resource.group, plural: resource.resource, kind: 'Database', scope: 'Namespaced' }, {
@@ -95,7 +98,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     metrics: noMetrics,
   });
   const pair: EmbeddedPair = {
-    clock, sync, resource, events, requests,
+    clock, sync, resource, events, requests, down,
     clients: { consumer: consumer.direct, provider: provider.direct },
     admission: undefined,
     object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),

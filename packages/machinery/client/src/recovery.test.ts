@@ -1,0 +1,67 @@
+import { FakeClock } from '@hawser/clock';
+import { beforeEach, expect, it } from '@jest/globals';
+
+import { Outages, isAnswer } from './recovery.js';
+
+let clock: FakeClock;
+let answers: boolean;
+let probes: number;
+let told: number;
+let outages: Outages;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  [answers, probes, told] = [true, 0, 0];
+  outages = new Outages({ clock, random: () => 0, probe: () => { probes++; return Promise.resolve(answers); } });
+});
+
+const listen = (): { close(): void } => outages.onRecovered(() => { told++; });
+
+it('tells that a server answers again, which it asks ever less often, every five seconds at least', async () => {
+  listen();
+  answers = false;
+  outages.suspect();
+  await clock.advance(60_000);
+  expect(probes).toBe(3 + 11);
+  answers = true;
+  await clock.advance(5_000);
+  expect(told).toBe(1);
+  await clock.advance(60_000);
+  expect([probes, told]).toEqual([15, 1]);
+});
+
+it('takes a single request without an answer for no outage', async () => {
+  listen();
+  for (let times = 0; times < 5; times++) {
+    outages.suspect();
+    await clock.advance(1_000);
+  }
+  expect([probes, told]).toEqual([5, 0]);
+});
+
+it('hears of the end from a request, too', async () => {
+  listen();
+  answers = false;
+  outages.suspect();
+  await clock.advance(1_000);
+  outages.answered();
+  await clock.advance(60_000);
+  expect([probes, told]).toEqual([1, 1]);
+});
+
+it('asks nothing where nobody listens, and nothing more once it is closed', async () => {
+  outages.suspect();
+  await clock.advance(10_000);
+  expect(probes).toBe(0);
+  const listener = listen();
+  answers = false;
+  outages.suspect();
+  await clock.advance(1_000);
+  listener.close();
+  outages.close();
+  answers = true;
+  await clock.advance(60_000);
+  expect([probes, told]).toEqual([1, 0]);
+});
+
+it.each([[200, true], [404, true], [500, true], [501, true], [502, false], [503, false], [504, false]])('a %d is an answer: %s', (status, answer) => { expect(isAnswer(status)).toBe(answer); });
