@@ -27,6 +27,8 @@ export interface BundlesOptions {
   readonly lookAgain: () => void;
   /** Told when one has changed. */
   readonly changed: (bundle: string, before: APIServiceBindingBundle, after: APIServiceBindingBundle) => void;
+  /** Told when one has gone: what was remembered of it says nothing about the next of that name. */
+  readonly gone: (bundle: string) => void;
 }
 
 /** Where the dialect has none. */
@@ -39,7 +41,7 @@ export const noBundles: Bundles = {
   report: () => Promise.reject(new RangeError('there are no bundles')),
 };
 
-export function createBundles({ consumer, informer, clock, random, lookAgain, changed }: BundlesOptions): Bundles {
+export function createBundles({ consumer, informer, clock, random, lookAgain, changed, gone }: BundlesOptions): Bundles {
   // What is registered ends with the informer's share.
   informer.addHandler({
     onAdd: lookAgain,
@@ -47,7 +49,10 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
       if (before.metadata.uid !== after.metadata.uid) lookAgain();
       changed(after.metadata.name, before, after);
     },
-    onDelete: lookAgain,
+    onDelete: ({ metadata }) => {
+      gone(metadata.name);
+      lookAgain();
+    },
   });
   return {
     list: () => informer.list(),

@@ -3,7 +3,7 @@ import { createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type InformerHandle, createSharedInformers } from '@hawser/informer';
 import type { ProviderConnection } from '@hawser/konnector-connection';
-import { resources } from '@hawser/kube-bind';
+import { apiVersion, resources } from '@hawser/kube-bind';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
@@ -269,6 +269,40 @@ describeWithControlPlane('konnector-main', () => {
     await runs(name);
     await pair.becomes(name, 'SecretValid', { status: 'True' });
     expect(log.map((line) => line.slice(5))).toEqual(['prepare', 'prepared', `run ${name}`]);
+  });
+
+  it('serves a bundle that is made anew under its name for another provider, and a labelled Secret likewise', async () => {
+    const labels = { 'kube-bind.io/provider-kubeconfig': 'true' };
+    const name = fresh();
+    const createBundle = (): Promise<KubeObject> => pair.consumer.create(resources.apiServiceBindingBundles, { apiVersion, kind: 'APIServiceBindingBundle', metadata: { name }, spec: { kubeconfigSecretRef: secretIn('of-bundle') } } as KubeObject);
+    const running = (count: number): Promise<void> => eventually(() => { expect(main?.connections).toHaveLength(count); expect(phases()).toEqual(Array(count).fill('running')); }, { timeoutMs: 20_000 });
+    identity = 'provider-one';
+    await setSecret(good('one'), { name: 'of-bundle' });
+    await setSecret(good('labelled one'), { name: 'labelled', labels });
+    await createBundle();
+    await start();
+    await running(2);
+    await pair.consumer.delete(resources.apiServiceBindingBundles, { name });
+    await deleteSecret('labelled');
+    await eventually(() => { expect(main?.connections).toEqual([]); });
+    identity = 'provider-two';
+    await setSecret(good('two'), { name: 'of-bundle' });
+    await setSecret(good('labelled two'), { name: 'labelled', labels });
+    await createBundle();
+    await running(2);
+    // The Secret alone binds nothing: it may go on to the next provider.
+    identity = 'provider-three';
+    await setSecret(good('labelled three'), { name: 'labelled', labels });
+    await running(2);
+    // The bundle itself does not go on, unless it is another one, however quickly that comes.
+    await setSecret(good('three'), { name: 'of-bundle' });
+    await eventually(() => { expect(phases()?.toSorted()).toEqual(['prepared', 'running', 'running']); }, { timeoutMs: 20_000 });
+    await pair.consumer.delete(resources.apiServiceBindingBundles, { name });
+    await createBundle();
+    await running(2);
+    await eventually(async () => { expect((await pair.consumer.get(resources.apiServiceBindingBundles, { name })).metadata.annotations).toMatchObject({ 'hawser.dev/provider-identity': 'provider-three' }); });
+    await pair.consumer.delete(resources.apiServiceBindingBundles, { name });
+    await deleteSecret('labelled');
   });
 
   it('does not serve a binding that was copied from another consumer cluster', async () => {

@@ -11,7 +11,7 @@ import { createConsumerIdentity } from './consumer-identity.js';
 import { type ConnectionState, Connections } from './connections.js';
 import type { StartSet } from './controller-set.js';
 import { createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
-import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, secretMember } from './observed.js';
+import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, isBound, secretMember } from './observed.js';
 import { type SecretReading, SecretReader, type ValidSecret } from './secret-reading.js';
 
 export interface KonnectorMainOptions {
@@ -104,6 +104,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
         repinned(bundleMember(bundle), before, after);
         queue.add(bundlePrefix + bundle);
       },
+      gone: (bundle) => { pins.forget(bundleMember(bundle)); },
     });
     await fillInformers([bindings], scope.signal);
     watchSecrets();
@@ -166,7 +167,8 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       const valid = new Map<string, ValidSecret>();
       const want = (member: Member, reading: SecretReading, object?: KubeObject): void => {
         if (reading.kind === 'valid') valid.set(reading.hash, reading);
-        const pin = pins.providerOf(member, object);
+        // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
+        const pin = object === undefined ? undefined : pins.providerOf(member, object);
         const target: Target = reading.kind === 'valid' ? { kind: 'connect', hash: reading.hash, pin } : { kind: 'stay', pin };
         targets.set(member, object !== undefined && isForeign(object) ? { kind: 'refused' } : target);
       };
@@ -176,9 +178,9 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
         want(secretMember(secret.metadata.namespace ?? '', secret.metadata.name), reader.read({ kind: 'found', object: secret }, fixedNames.kubeconfigKey));
       }
       all.settle(targets, valid);
-      for (const member of targets.keys()) {
+      for (const [member, target] of targets) {
         const serving = all.of(member);
-        if (serving?.phase === 'running' && serving.identity !== undefined) pins.note(member, serving.identity);
+        if (isBound(member) && target.kind === 'connect' && serving?.accepts(target.hash) === true && serving.phase === 'running' && serving.identity !== undefined) pins.note(member, serving.identity);
       }
       return objects.some(isForeign) ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' } : done;
     }
@@ -189,11 +191,13 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       return expected !== undefined && identity.known !== undefined && expected !== identity.known;
     }
 
-    /** Writes down which clusters it is connected to, once it is. */
-    async function pin<T extends KubeObject>(member: Member, resource: Resource, object: T, signal: AbortSignal): Promise<T> {
+    /** Writes down which clusters it is connected to, once it is, by the kubeconfig that it names now: it may have been made anew while the connection of its predecessor goes on. */
+    async function pin<T extends KubeObject>(member: Member, ref: SecretKeyRef | undefined, resource: Resource, object: T, signal: AbortSignal): Promise<T> {
       const serving = all.of(member);
       const { provider, consumer: cluster } = pinnedIn(object);
-      if (serving?.phase !== 'running' || serving.identity === undefined || (provider !== undefined && cluster !== undefined)) return object;
+      const secret = readRef(ref);
+      if (secret.kind !== 'valid' || serving?.accepts(secret.hash) !== true) return object;
+      if (serving.phase !== 'running' || serving.identity === undefined || (provider !== undefined && cluster !== undefined)) return object;
       // Live: what is written down is believed from then on.
       return pins.write(resource, object, { provider: serving.identity, consumer: await identity.read(signal) }, signal);
     }
@@ -203,7 +207,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       if (object === undefined || !holdsObjects(object.metadata)) return done;
       const waitMs = budget.waitMs(bindingMember(binding), ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const pinned = await pin(bindingMember(binding), resources.apiServiceBindings, object, signal);
+      const pinned = await pin(bindingMember(binding), refOf(object), resources.apiServiceBindings, object, signal);
       if (pinned !== object) bindings.observe(pinned);
       const conditions = decideConditions(observeBinding(pinned));
       const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
@@ -225,7 +229,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       if (object === undefined) return done;
       const waitMs = budget.waitMs(member, ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const pinned = await pin(member, resources.apiServiceBindingBundles, object, signal);
+      const pinned = await pin(member, bundles.refOf(bundle), resources.apiServiceBindingBundles, object, signal);
       if (pinned !== object) bundles.observe(pinned);
       const serving = all.of(member);
       const wrote = await bundles.report(bundle, { ...observeMember(member, bundles.refOf(bundle), pinned), works: serving?.phase === 'running' && serving.failure === undefined }, signal);
