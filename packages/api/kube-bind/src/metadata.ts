@@ -99,7 +99,7 @@ export const hawserAnnotations = {
   withdrawn: 'hawser.dev/withdrawn',
   /** On an export or template: what becomes of the consumer's copies when the export ends; see `withdrawnObjectsPolicyOf`. */
   withdrawnObjects: 'hawser.dev/withdrawn-objects',
-  /** On an APIServiceBinding, and on an APIServiceExport that ends: which held deletions are approved; the condition `DeletionsHeld` says the value. */
+  /** On an APIServiceBinding, an APIServiceBindingBundle, and on an APIServiceExport that ends: which held deletions are approved; the condition `DeletionsHeld` says the value. */
   approveDeletions: 'hawser.dev/approve-deletions',
   /** On a cluster namespace, else its ClusterBinding (see `credentialWord`): `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
   credential: 'hawser.dev/credential',

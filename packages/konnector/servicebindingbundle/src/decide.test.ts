@@ -35,6 +35,7 @@ describe('decide', () => {
     ['reports a binding with another Secret', observed(exported('a'), [owned('a', {}, { ...kubeconfigSecretRef, name: 'other' })]), [], 'False ForeignAPIServiceBinding Warning'],
     ['waits for a binding to go', observed(exported('a'), [owned('a', { deletionTimestamp: going })]), [], 'False APIServiceBindingTerminating Info'],
     ['deletes the binding of an export that is proven gone', observed(exported('a'), [owned('a'), owned('b')], { b: { kind: 'gone' } }), ['delete b'], 'True'],
+    ['keeps a binding whose deletion a person has to approve', observed(exported('a'), [owned('a'), owned('b')], { b: { kind: 'held', why: 'unseen', count: 1, token: '1-abc' } }), [], 'False DeletionsHeld Warning'],
     ['waits before it looks into a missing export', observed(exported('a'), [owned('a'), owned('b')], { b: { kind: 'recent' } }), [], 'True'],
     ['believes the live read more than the cache', observed(exported('a'), [owned('a'), owned('b')], { b: { kind: 'exists' } }), [], 'True'],
     ['keeps what is not proven gone', observed(exported('a'), [owned('a'), owned('b')], { b: { kind: 'unproven', why: 'no' } }), [], 'False BindingsKept Warning'],

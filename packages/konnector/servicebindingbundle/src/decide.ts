@@ -1,6 +1,6 @@
 import { type APIServiceBinding, type APIServiceBindingBundle, apiGroup, apiVersion, bundleOwnerReference, hawserAnnotations } from '@hawser/kube-bind';
 import type { Observed } from './observed.js';
-import { type BundleProblem, foreign, kept, listFailed, otherSecret, terminating } from './problems.js';
+import { type BundleProblem, deletionHeld, foreign, kept, listFailed, otherSecret, terminating } from './problems.js';
 
 export type Action =
   | { readonly kind: 'create'; readonly binding: APIServiceBinding }
@@ -23,7 +23,7 @@ export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'
 /**
  * Decides about one bundle (spec/konnector.md §6.3). Pure.
  *
- * A binding is deleted only if its export is proven gone one by one; and never while nothing at all is exported, since that is what a provider looks like that
+ * A binding is deleted only if its export is proven gone one by one, and, if it has objects, was seen to go, and not too many at once; and never while nothing at all is exported, since that is what a provider looks like that
  * was set up anew, or whose CRDs were (§17.8, R33).
  */
 export function decide(observed: Observed): Decision {
@@ -53,6 +53,9 @@ export function decide(observed: Observed): Decision {
         break;
       case 'unproven':
         problems.push(kept(name, absence.why));
+        break;
+      case 'held':
+        problems.push(exports.exports.length === 0 ? kept(name, 'the provider exports nothing at all any more.') : deletionHeld(name, bundle.metadata.name, absence));
         break;
       case 'gone':
         if (exports.exports.length === 0 && globalThis.hawserPlanted?.has('R33') !== true) problems.push(kept(name, 'the provider exports nothing at all any more.'));

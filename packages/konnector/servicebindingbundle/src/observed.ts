@@ -28,4 +28,15 @@ export type Absence =
   | { readonly kind: 'gone' }
   /** Read live: it is there. The cache lags behind. */
   | { readonly kind: 'exists' }
-  | { readonly kind: 'unproven'; readonly why: string };
+  | { readonly kind: 'unproven'; readonly why: string }
+  /** Proven gone, but the objects that would go with the binding wait for a person. */
+  | ({ readonly kind: 'held' } & Hold);
+
+/** Deletions that a person has to release, all at once. */
+export interface Hold {
+  /** `unseen`: the export was missing all of a sudden, as after a restore of the provider; `many`: too many are withdrawn at once. */
+  readonly why: 'unseen' | 'many';
+  /** How many bindings wait, and what approves exactly these. */
+  readonly count: number;
+  readonly token: string;
+}

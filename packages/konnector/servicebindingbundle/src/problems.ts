@@ -1,7 +1,8 @@
-import { type APIServiceBinding, type ConditionSeverity, type NewCondition, apiGroup, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
+import { type APIServiceBinding, type ConditionSeverity, type NewCondition, apiGroup, conditionTypes, falseCondition, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
+import type { Hold } from './observed.js';
 
 /** Why a bundle is not in step. The first two are reasons of the contract (spec/kube-bind-api.md §10.2); the peers do not know the others. */
-export type BundleReason = 'ListExportsFailed' | 'SyncErrors' | 'ForeignAPIServiceBinding' | 'BindingsKept' | 'APIServiceBindingTerminating';
+export type BundleReason = 'ListExportsFailed' | 'SyncErrors' | 'DeletionsHeld' | 'ForeignAPIServiceBinding' | 'BindingsKept' | 'APIServiceBindingTerminating';
 
 export interface BundleProblem {
   readonly reason: BundleReason;
@@ -13,6 +14,7 @@ export interface BundleProblem {
 const severities = {
   ListExportsFailed: 'Error',
   SyncErrors: 'Warning',
+  DeletionsHeld: 'Warning',
   ForeignAPIServiceBinding: 'Warning',
   BindingsKept: 'Warning',
   APIServiceBindingTerminating: 'Info',
@@ -53,6 +55,15 @@ export function otherSecret({ metadata: { name } }: APIServiceBinding): BundlePr
 
 export function kept(name: string, why: string): BundleProblem {
   return { reason: 'BindingsKept', message: `APIServiceBinding ${name} is kept although its export is missing, since that proves nothing: ${sentence(why)} Delete the binding if the export is not to come back.` };
+}
+
+export function deletionHeld(name: string, bundle: string, { why, count, token }: Hold): BundleProblem {
+  const cause = why === 'unseen' ? 'its export is missing, and was not seen to be deleted, as after a restore of the provider from a backup' : 'more exports are withdrawn at once than may be';
+  const all = count === 1 ? 'it' : `it and ${count - 1} more`;
+  return {
+    reason: 'DeletionsHeld',
+    message: `APIServiceBinding ${name} is kept with its CRD and objects: ${cause}. If the export comes back, this goes on by itself. To delete ${all}, with all objects: kubectl annotate apiservicebindingbundles ${bundle} --overwrite ${hawserAnnotations.approveDeletions}=${token}`,
+  };
 }
 
 export function terminating({ metadata: { name } }: APIServiceBinding): BundleProblem {

@@ -2,7 +2,8 @@ import { type APIServiceBinding, type APIServiceBindingBundle, apiVersion, getCo
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, type Rule, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
-import { type ServiceBindingBundleController, createServiceBindingBundle } from './index.js';
+import { crdOf } from '@hawser/installation';
+import { type ServiceBindingBundleController, type ServiceBindingBundleOptions, createServiceBindingBundle } from './index.js';
 
 const SOON = { timeoutMs: 20_000 };
 
@@ -28,8 +29,8 @@ describeWithControlPlane('servicebindingbundle', () => {
     await pair.close();
   });
 
-  async function start(): Promise<ServiceBindingBundleController> {
-    const controller = createServiceBindingBundle({ connection: pair.connection, pollMs: 200, removalDelayMs: 200 });
+  async function start(more: Partial<ServiceBindingBundleOptions> = {}): Promise<ServiceBindingBundleController> {
+    const controller = createServiceBindingBundle({ connection: pair.connection, pollMs: 200, removalDelayMs: 200, ...more });
     running.push(controller);
     await controller.start(pair.context());
     return controller;
@@ -105,6 +106,53 @@ describeWithControlPlane('servicebindingbundle', () => {
     await exportNamed('b');
     await bound('b');
     await says('True');
+  });
+
+  /** The binding has a CRD, and an object of it. */
+  async function hasObject(name: string, plural: string): Promise<void> {
+    const { group } = pair;
+    await pair.consumer.create(resources.customResourceDefinitions, crdOf({ group, plural, kind: plural, scope: 'Cluster' }, { properties: {} }));
+    await eventually(async () => { await pair.consumer.create({ group, version: 'v1', resource: plural }, { apiVersion: `${group}/v1`, kind: plural, metadata: { name: 'one' } }); }, SOON);
+    await pair.consumer.patch(resources.apiServiceBindings, { name: named(name) }, { type: 'merge', patch: { status: { boundSchemas: [{ group, resource: plural }] } } }, { subresource: 'status' });
+  }
+  const approve = (token: string): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindingBundles, { name: bundle }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approve-deletions': token } } } });
+  const tokenSaid = async (): Promise<string> => /approve-deletions=(?<token>\S+)/u.exec((await condition())?.message ?? '')?.groups?.['token'] ?? '';
+
+  it('keeps a binding with objects whose export is missing without having been seen to go, as after a restore, until that is approved', async () => {
+    for (const name of ['a', 'b', 'c']) await exportNamed(name);
+    const before = await start();
+    await bound('a', 'b', 'c');
+    await hasObject('b', 'things');
+    await before.stop();
+    await withdraw('b');
+    await withdraw('c');
+    await start();
+    await says('False', 'DeletionsHeld', `APIServiceBinding ${named('b')} is kept with its CRD and objects`);
+    // What has no objects loses none.
+    await bound('a', 'b');
+    await approve('1-00000000');
+    await handled('d');
+    await bound('a', 'b', 'd');
+    await approve(await tokenSaid());
+    await bound('a', 'd');
+    await says('True');
+  });
+
+  it('deletes the binding of an export that was seen to go, but not too many with objects at once', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await exportNamed(name);
+    await start({ withdrawalsPerMinute: 1 });
+    await bound('a', 'b', 'c', 'd');
+    await hasObject('b', 'things');
+    await withdraw('b');
+    await bound('a', 'c', 'd');
+    await hasObject('c', 'gadgets');
+    await hasObject('d', 'widgets');
+    await withdraw('c');
+    await withdraw('d');
+    await says('False', 'DeletionsHeld', 'more exports are withdrawn at once than may be');
+    await bound('a', 'c', 'd');
+    await approve(await tokenSaid());
+    await bound('a');
   });
 
   it('keeps all bindings while the cluster namespace is being deleted (R33)', async () => {

@@ -10,6 +10,7 @@ import { Exports } from './exports.js';
 import type { Absence, Observed } from './observed.js';
 import { synced } from './problems.js';
 import { Prover } from './proof.js';
+import { createWithdrawals } from './withdrawals.js';
 
 export interface ServiceBindingBundleOptions {
   readonly connection: ProviderConnection;
@@ -17,6 +18,8 @@ export interface ServiceBindingBundleOptions {
   readonly pollMs?: number | undefined;
   /** How long an export has to be missing before its deletion is looked into, in milliseconds. Default 10 000. */
   readonly removalDelayMs?: number | undefined;
+  /** Bindings with objects that may be deleted within a minute, for exports that were seen to go; more wait for a person. Default 10. */
+  readonly withdrawalsPerMinute?: number | undefined;
 }
 
 /** The controller of a connection's bundles. */
@@ -33,7 +36,8 @@ const lookAgainMs = 60_000;
  * Binds everything that is exported to one kubeconfig (spec/konnector.md §6.3): for each APIServiceBindingBundle of the connection one APIServiceBinding per
  * APIServiceExport, and the condition `Synced`.
  *
- * A binding that is not the bundle's is never touched, and reported. A binding of the bundle is deleted only if its export is proven deleted by live reads.
+ * A binding that is not the bundle's is never touched, and reported. A binding of the bundle is deleted only if its export is proven deleted by live reads; one with objects only if the
+ * deletion was seen, and a few at a time, or if a person has approved it.
  */
 export function createServiceBindingBundle(options: ServiceBindingBundleOptions): ServiceBindingBundleController {
   const { connection, pollMs = 15_000, removalDelayMs = 10_000 } = options;
@@ -45,6 +49,7 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
     const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
     const informer = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace: clusterNamespace }));
     const exports = new Exports({ provider: provider.client, clusterNamespace, informer, clock: ctx.clock });
+    const withdrawals = createWithdrawals({ consumer: consumer.client, clock: ctx.clock, perMinute: options.withdrawalsPerMinute });
     const prover = new Prover({ provider: provider.client, clusterNamespace });
     /** Exports that are missing, and since when (monotonic). */
     const missingSince = new Map<string, number>();
@@ -59,12 +64,24 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
       onAdd: enqueueAll,
       // Conditions come and go, and are nothing to a bundle.
       onUpdate: (before, after) => { if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || owners(before) !== owners(after)) enqueueAll(); },
-      onDelete: enqueueAll,
+      onDelete: ({ metadata }) => {
+        withdrawals.settled(metadata.name);
+        enqueueAll();
+      },
     }));
     scope.own(informer.addHandler({
-      onAdd: enqueueAll,
-      onUpdate: (before, after) => { if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) enqueueAll(); },
-      onDelete: enqueueAll,
+      onAdd: (one) => {
+        withdrawals.seen(one);
+        enqueueAll();
+      },
+      onUpdate: (before, after) => {
+        withdrawals.seen(after);
+        if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) enqueueAll();
+      },
+      onDelete: ({ metadata }, witnessed) => {
+        withdrawals.gone(metadata.name, witnessed);
+        enqueueAll();
+      },
     }));
     scope.own(informer.onStateChange(() => {
       exports.stateChanged();
@@ -102,7 +119,10 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
       const snapshot = { bundle, exports: reading, bindings: new Map(bindings.list().map((binding) => [binding.metadata.name, binding])) };
       const absences = new Map<string, Absence>();
       const gone = missing(snapshot).map(({ metadata }) => metadata.name);
-      for (const known of [...missingSince.keys()]) if (reading.kind === 'known' && reading.exports.some((one) => one.name === known)) missingSince.delete(known);
+      for (const known of [...missingSince.keys()]) if (reading.kind === 'known' && reading.exports.some((one) => one.name === known)) {
+        missingSince.delete(known);
+        withdrawals.settled(known);
+      }
       const expected = bundle.metadata.annotations?.[hawserAnnotations.providerIdentity];
       const now = ctx.clock.monotonic();
       for (const binding of gone) {
@@ -110,6 +130,8 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
         missingSince.set(binding, since);
         absences.set(binding, now - since < removalDelayMs ? { kind: 'recent' } : await prover.prove(binding, expected, signal));
       }
+      const proven = missing(snapshot).filter(({ metadata }) => absences.get(metadata.name)?.kind === 'gone');
+      for (const [binding, absence] of await withdrawals.weigh(proven, bundle, signal)) absences.set(binding, absence);
       return { ...snapshot, absences };
     }
 

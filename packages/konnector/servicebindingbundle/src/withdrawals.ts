@@ -1,0 +1,85 @@
+import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type DeletionBudget, createDeletionBudget } from '@hawser/controller';
+import { type APIServiceBinding, type APIServiceExport, hawserAnnotations, resources } from '@hawser/kube-bind';
+
+import type { Absence, Hold } from './observed.js';
+
+export interface WithdrawalsOptions {
+  readonly consumer: Client;
+  readonly clock: Clock;
+  /** Bindings with objects that may be deleted within a minute, of exports that were seen to go. Default 10. */
+  readonly perMinute?: number | undefined;
+}
+
+/** Which bindings whose exports are proven gone may be deleted, with their objects. */
+export interface Withdrawals {
+  /** An export is there. */
+  seen(one: APIServiceExport): void;
+  /** An export is gone; `witnessed`: the watch has told of its deletion. */
+  gone(name: string, witnessed: boolean): void;
+  /** The binding is no more, or its export is back. */
+  settled(binding: string): void;
+  /** `approved`: what the operator has written on the bundle. Of all that are proven gone, before it is asked what {@link answer} says of them. */
+  weigh(gone: readonly APIServiceBinding[], approved: KubeObject, signal: AbortSignal): Promise<ReadonlyMap<string, Absence>>;
+}
+
+export function createWithdrawals({ consumer, clock, perMinute }: WithdrawalsOptions): Withdrawals {
+  /** Exports that were seen to go. */
+  const witnessed = new Set<string>();
+  const budgets: Readonly<Record<Hold['why'], DeletionBudget>> = { many: createDeletionBudget({ clock, perMinute }), unseen: createDeletionBudget({ clock, perMinute: 0 }) };
+
+  return {
+    seen({ metadata }) {
+      if (metadata.deletionTimestamp === undefined) witnessed.delete(metadata.name);
+      else witnessed.add(metadata.name);
+    },
+    gone(name, isWitnessed) {
+      if (isWitnessed) witnessed.add(name);
+    },
+    settled(binding) {
+      for (const budget of Object.values(budgets)) budget.withdraw(binding);
+    },
+    async weigh(gone, bundle, signal) {
+      const answers = new Map<string, Absence>();
+      const weighed: { readonly name: string; readonly why: Hold['why'] }[] = [];
+      for (const binding of gone) {
+        const { name, uid = '' } = binding.metadata;
+        try {
+          if (await hasObjects(consumer, binding, signal)) {
+            const why = witnessed.has(name) ? 'many' : 'unseen';
+            budgets[why === 'many' ? 'unseen' : 'many'].withdraw(name);
+            budgets[why].waits(name, uid);
+            weighed.push({ name, why });
+          } else answers.set(name, { kind: 'gone' });
+        } catch (error) {
+          if (!isApiError(error) || error.code === 'Aborted') throw error;
+          answers.set(name, { kind: 'unproven', why: `it cannot be found out whether it has objects, which would go with it: ${error.message}` });
+        }
+      }
+      const approved = bundle.metadata.annotations?.[hawserAnnotations.approveDeletions] ?? '';
+      for (const budget of Object.values(budgets)) budget.approve(approved);
+      for (const { name, why } of weighed) {
+        const { held } = budgets[why];
+        answers.set(name, budgets[why].answer(name) === 'held' && held !== undefined ? { kind: 'held', why, count: held.count, token: held.token } : { kind: 'gone' });
+      }
+      return answers;
+    },
+  };
+}
+
+interface ServedCrd extends KubeObject {
+  readonly spec?: { readonly versions?: readonly { readonly name: string; readonly served: boolean }[] };
+}
+
+/** Live, and of any resource of the binding: what has none loses nothing. */
+async function hasObjects(consumer: Client, { status }: APIServiceBinding, signal: AbortSignal): Promise<boolean> {
+  for (const { group = '', resource } of status?.boundSchemas ?? []) {
+    const crd = await getIfExists<ServedCrd>(consumer, resources.customResourceDefinitions, { name: `${resource}.${group}` }, { signal });
+    const version = crd?.spec?.versions?.find(({ served }) => served)?.name;
+    if (version === undefined) continue;
+    const { items } = await consumer.list<KubeObject>({ group, version, resource }, { limit: 1, representation: 'metadata', signal });
+    if (items.length > 0) return true;
+  }
+  return false;
+}
