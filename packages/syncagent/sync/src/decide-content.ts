@@ -2,12 +2,14 @@ import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
+import { isMarked } from './choose-copy.js';
+import { controllerOf } from './controller-of.js';
 import type { Action, Decision } from './decision.js';
 import { differencesIn } from './differences-in.js';
-import { describe } from './keys.js';
+import { describe, pathOf } from './keys.js';
 import { messageOf } from './message-of.js';
-import { ADOPTED } from './marks.js';
-import { agrees, controllerOf, isOurs, isPending, ownershipOf } from './ownership.js';
+import { ADOPTED, PLACE } from './marks.js';
+import { agrees, isOurs, isPending, ownershipOf } from './ownership.js';
 import type { Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
@@ -58,7 +60,10 @@ function contentDecision(observed: Observed, snapshot: UnstructuredObject, desti
   const apart = !isOurs(observed, destination, settings);
   if (apart && settings.adoption !== 'overwrite' && last.kind !== 'known' && changed !== undefined && changes(destination, changed)) return heldApart(destination, changed, repair, pending, settings);
   const settled = pending ? { metadata: { annotations: { [ADOPTED]: null } } } : undefined;
-  const patch = merged(merged(changed, repair), settled);
+  // With the next write: taking over costs none.
+  const placed = settings.marks === undefined || changed === undefined || isMarked(destination) ? undefined : { metadata: { annotations: { [PLACE]: pathOf(destination.metadata) } } };
+  const wanted = merged(merged(changed, repair), settled);
+  const patch = wanted === undefined || !changes(destination, wanted) ? wanted : merged(wanted, placed);
   const actions: readonly Action[] = patch !== undefined && changes(destination, patch) ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store] : store;
   const contested = changed === undefined && actions.length > 0 ? contestedUntil(memory.corrections ?? [], now) : undefined;
   if (contested === undefined) return { actions, verdict: writing };

@@ -2,9 +2,10 @@ import type { UnstructuredObject } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
+import { controllerOf } from './controller-of.js';
 import type { Decision } from './decision.js';
-import { describe } from './keys.js';
-import { ADOPTED, AGENT_NAME, PUBLISHED_BY, isIdentity } from './marks.js';
+import { describe, pathOf } from './keys.js';
+import { ADOPTED, AGENT_NAME, PLACE, PUBLISHED_BY, isIdentity } from './marks.js';
 import type { Marks, Observed, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
@@ -12,15 +13,11 @@ import { messageOf } from './message-of.js';
 
 /** There is no copy yet, or none that bears our marks. */
 export function decideCreation(observed: Observed, source: UnstructuredObject, settings: PairSettings): Decision {
-  let wanted = source;
-  if (settings.mutations !== undefined) {
-    const guess = observed.placement(source);
-    const preview: UnstructuredObject = { ...source, ...settings.destination, metadata: { ...source.metadata, ...(guess.kind === 'placed' ? guess.key : {}) } };
-    try {
-      wanted = settings.mutations.spec(source, preview);
-    } catch (error) {
-      return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${messageOf(error)}`, 'provider');
-    }
+  let wanted: UnstructuredObject;
+  try {
+    wanted = wantedOf(source, settings, observed.placement);
+  } catch (error) {
+    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${messageOf(error)}`, 'provider');
   }
   const placement = observed.placement(wanted);
   if (placement.kind === 'impossible') return held('NamingFailed', placement.message, 'provider');
@@ -38,10 +35,28 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
       ...more,
       ...placement.key,
       ...some('labels', { ...labels, ...marks.labels, ...agentLabel(marks.agentName) }),
-      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks) }),
+      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks), ...(settings.marks === undefined ? {} : { [PLACE]: pathOf(placement.key) }) }),
     },
   } as unknown as UnstructuredObject;
   return { actions: [{ type: 'create', object }, { type: 'storeSnapshot', snapshot }], verdict: writing };
+}
+
+/** Where the copy of this object is put, as `namespace/name`; undefined: the rules yield no place. */
+export function placeOf(source: UnstructuredObject, settings: PairSettings, placement: Observed['placement']): string | undefined {
+  try {
+    const placed = placement(wantedOf(source, settings, placement));
+    return placed.kind === 'placed' ? pathOf(placed.key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a copy is made from. Throws what the mutation throws. */
+function wantedOf(source: UnstructuredObject, { mutations, destination }: PairSettings, placement: Observed['placement']): UnstructuredObject {
+  if (mutations === undefined) return source;
+  const guess = placement(source);
+  const preview: UnstructuredObject = { ...source, ...destination, metadata: { ...source.metadata, ...(guess.kind === 'placed' ? guess.key : {}) } };
+  return mutations.spec(source, preview);
 }
 
 /** Nothing tells when an object without our marks goes. */
@@ -55,6 +70,10 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   const { marks } = settings;
   const labels = occupant.metadata.labels ?? {};
   const there = `On the ${settings.origin === 'kcp' ? 'service cluster' : 'workspace\'s side'}, ${describe(occupant)} stands where the copy of this object belongs`;
+  const controller = controllerOf(occupant);
+  if (controller !== undefined) {
+    return held('Occupied', `${there}, and ${controller.kind} "${controller.name}" controls it: it is left alone. Remove it, or have the naming rules of the PublishedResource give the copy another name.`, 'provider');
+  }
   if (Object.keys(labels).some(isIdentity) && globalThis.hawserPlanted?.has('RE-6') !== true) {
     return held('NameTaken', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, 'provider');
   }
@@ -71,7 +90,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   const pending = !covers(occupant, snapshot, settings.subresources) && settings.adoption === 'adopt';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },
-    annotations: { ...marks.annotations, ...publishedBy(marks), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
+    annotations: { ...marks.annotations, ...publishedBy(marks), [PLACE]: pathOf(occupant.metadata), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
   };
   return { actions: [{ type: 'adopt', destination: occupant, marks: added }], verdict: writing };
 }

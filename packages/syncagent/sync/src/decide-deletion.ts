@@ -2,12 +2,13 @@ import type { UnstructuredObject } from '@hawser/client';
 
 import { hasFinalizer } from './finalizer.js';
 import type { Action, Decision } from './decision.js';
-import { describe } from './keys.js';
-import { RELEASE } from './marks.js';
+import { controllerOf } from './controller-of.js';
+import { describe, pathOf } from './keys.js';
+import { PLACE, RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { heldByOther, isOfAnotherAgent } from './other-agent.js';
-import { mayDelete } from './ownership.js';
-import { waiting } from './verdicts.js';
+import { isPending, mayDelete } from './ownership.js';
+import { held, waiting } from './verdicts.js';
 
 /** The source is going, or the copy is to go without it. The order here is the promise: what a deletion in kcp may and may not cause on the service cluster. */
 export function decideDeletion(observed: Observed, source: UnstructuredObject, settings: PairSettings, other: string | undefined): Decision {
@@ -17,13 +18,16 @@ export function decideDeletion(observed: Observed, source: UnstructuredObject, s
   const { destination, memory } = observed;
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
     if (other !== undefined) return heldByOther(destination, other);
+    if (observed.standing === 'controlled') return heldControlled(destination);
     switch (mayDelete(observed, destination, settings)) {
       case 'ours':
         return toGo(destination);
       case 'unproven':
         return confirming(destination);
       case 'foreign':
-        return letGo(observed, source, settings);
+        if (observed.standing === 'inPlace' && !isPending(destination)) return heldUnproven(destination);
+        // Elsewhere it is no copy; whether there is another one, a live search shows.
+        return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined ? proving(observed) : letGo(observed, source, settings);
     }
   }
   // Without our finalizer, and with nothing remembered, there never was a copy.
@@ -57,6 +61,17 @@ export function proving({ memory }: Observed): Decision {
   return { ...waiting('proof'), actions: [{ type: 'confirmGone', key: memory.copyKey }] };
 }
 
+/** It is the copy by its marks and its place, and something else has taken it over. */
+export function heldControlled(destination: UnstructuredObject): Decision {
+  const { kind = '', name = '' } = controllerOf(destination) ?? {};
+  return held('CopyControlled', `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but ${kind} "${name}" controls it: it is neither written nor deleted. Remove that owner reference, or the object.`, 'provider');
+}
+
+function heldUnproven(destination: UnstructuredObject): Decision {
+  const place = pathOf(destination.metadata);
+  return held('CopyUnproven', `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${place}" if it is the copy.`, 'provider');
+}
+
 /** Only the object itself shows that it is ours to delete. */
 function confirming(destination: UnstructuredObject): Decision {
   return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination }] };
@@ -64,9 +79,9 @@ function confirming(destination: UnstructuredObject): Decision {
 
 /** Nothing of ours is left on the other side. */
 export function letGo({ remembered, neededElsewhere }: Observed, source: UnstructuredObject, { origin }: PairSettings): Decision {
-  const held = origin === 'kcp' && hasFinalizer(source);
-  const shared = held && globalThis.hawserPlanted?.has('RE-8') !== true && neededElsewhere?.() === true;
-  const release: readonly Action[] = held && !shared ? [{ type: 'releaseFinalizer', source }] : [];
+  const holds = origin === 'kcp' && hasFinalizer(source);
+  const shared = holds && globalThis.hawserPlanted?.has('RE-8') !== true && neededElsewhere?.() === true;
+  const release: readonly Action[] = holds && !shared ? [{ type: 'releaseFinalizer', source }] : [];
   const forget: readonly Action[] = remembered && globalThis.hawserPlanted?.has('RE-5') !== true ? [{ type: 'forget' }] : [];
   const actions = [...forget, ...release];
   return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };

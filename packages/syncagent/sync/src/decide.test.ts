@@ -39,7 +39,7 @@ describe('an object of a workspace', () => {
     const { object } = action(decide(observed(source, undefined, null), settings), 'create');
     expect(object).toEqual({
       apiVersion: 'example.com/v1', kind: 'Database', spec: { size: 'small' },
-      metadata: { ...place, labels: { tier: 'gold', ...marks.labels }, annotations: { note: 'hello', ...marks.annotations } },
+      metadata: { ...place, labels: { tier: 'gold', ...marks.labels }, annotations: { note: 'hello', ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one' } },
     });
   });
 
@@ -276,11 +276,11 @@ describe('an object that stands where the copy belongs', () => {
   it('is adopted, content untouched, and marked until both agree', () => {
     const decision = decide(observed(sourceObject(), undefined, null, { memory: { occupant } }), settings);
     expect(types(decision)).toEqual(['adopt']);
-    expect(action(decision, 'adopt').marks).toEqual({ labels: marks.labels, annotations: { ...marks.annotations, 'hawser.dev/adopted': 'pending' } });
+    expect(action(decision, 'adopt').marks).toEqual({ labels: marks.labels, annotations: { ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one', 'hawser.dev/adopted': 'pending' } });
   });
 
   it('that agrees is simply ours', () => {
-    expect(action(decide(observed(sourceObject(), undefined, null, { memory: { occupant: agreeing } }), settings), 'adopt').marks.annotations).toEqual(marks.annotations);
+    expect(action(decide(observed(sourceObject(), undefined, null, { memory: { occupant: agreeing } }), settings), 'adopt').marks.annotations).toEqual({ ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one' });
   });
 
   it.each([
@@ -335,9 +335,10 @@ describe('a copy of another agent', () => {
     }
   });
 
-  it('that a user named in the workspace is ours, and gets our name back', () => {
+  it('stays that, whatever label a user puts on the object', () => {
     const spoofed = sourceObject({ metadata: { labels: { 'syncagent.kcp.io/agent-name': 'agent-2' } } });
-    expect(action(decide(observed(spoofed, theirs), settings), 'patch').patch).toEqual({ metadata: { labels: { 'syncagent.kcp.io/agent-name': 'agent-1' } } });
+    const decision = decide(observed(spoofed, theirs), settings);
+    expect([types(decision), verdict(decision)]).toEqual([[], 'held:OtherAgent']);
   });
 });
 

@@ -2,15 +2,15 @@ import type { UnstructuredObject } from '@hawser/client';
 
 import { decideContent } from './decide-content.js';
 import { decideCreation } from './decide-creation.js';
-import { decideDeletion, decideVanished, letGo, proving } from './decide-deletion.js';
+import { decideDeletion, decideVanished, heldControlled, letGo, proving } from './decide-deletion.js';
 import type { Decision } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { describe } from './keys.js';
 import type { Observed, PairSettings } from './observed.js';
 import { heldByOther, otherAgent } from './other-agent.js';
-import { isOurs } from './ownership.js';
+import { isOurs, isPending, ownershipOf } from './ownership.js';
 import { inWords, pauseOf } from './pause.js';
-import { held } from './verdicts.js';
+import { held, waiting } from './verdicts.js';
 
 /**
  * What to do about one source object and its copy. Pure: the same snapshot gives the same decision, so a preview is this very function.
@@ -32,12 +32,16 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { source, destination, memory } = observed;
   if (source === undefined) return decideVanished(observed, settings);
-  const other = otherAgent(source, destination, settings);
+  const other = otherAgent(destination, settings);
   if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion) return decideDeletion(observed, source, settings, other);
   if (settings.letGo === true) return letGo(observed, source, settings);
-  const copy = destination === undefined || destination.metadata.uid === memory.gone ? undefined : destination;
+  // What bears the marks of a Go agent in another place, and was written by none, is no copy: an operator's child, or a person's clone.
+  const isNone = destination === undefined || destination.metadata.uid === memory.gone || (observed.standing === 'elsewhere' && ownershipOf(observed, destination, settings) === 'foreign' && !isPending(destination));
+  const copy = isNone ? undefined : destination;
   if (!observed.selected) return decideNotSelected(observed, source, copy, settings);
   if (other !== undefined && copy !== undefined) return heldByOther(copy, other);
+  if (copy !== undefined && observed.standing === 'controlled') return heldControlled(copy);
+  if (copy !== undefined && observed.standing === 'elsewhere' && ownershipOf(observed, copy, settings) === 'unproven') return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };
   const rest = copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
   // What is held gets no finalizer, unless there is a copy that it is to protect.
   const protects = rest.actions.some(({ type }) => type !== 'confirmWritten') || (copy !== undefined && isOurs(observed, copy, settings));

@@ -20,5 +20,7 @@ export const RELEASE = 'hawser.dev/release';
 export const CREATED_BY = 'hawser.dev/created-by';
 /** On a copy that we made: the PublishedResource that it belongs to. Two of them may publish one kind as two kinds of kcp, and the contract's marks do not tell those apart. */
 export const PUBLISHED_BY = 'hawser.dev/published-by';
+/** On a copy that we have written: its own `namespace/name`. Marks that were handed on to another object do not count there. */
+export const PLACE = 'hawser.dev/place';
 /** On a state Secret: the agent that wrote it first. */
 export const STATE_OF = 'hawser.dev/agent';

@@ -12,6 +12,12 @@ export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
 /** What was pushed last. `broken`: there is something, but it cannot be read. */
 export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } | { readonly kind: 'known'; readonly snapshot: UnstructuredObject };
 
+/**
+ * How a primary copy is known. `marked`: it bears our mark of this very place. `inPlace`: it bears the marks of a Go agent, and stands where the rules put it. `elsewhere`: it bears those, and
+ * stands in another place. `controlled`: it is the copy by its place, and something else controls it.
+ */
+export type Standing = 'marked' | 'inPlace' | 'elsewhere' | 'controlled';
+
 /** Where a copy belongs that does not exist yet. */
 export type Placement = { readonly kind: 'placed'; readonly key: ObjectKey } | { readonly kind: 'impossible'; readonly message: string };
 
@@ -46,6 +52,8 @@ export interface Observed {
   /** As the API server sent it. */
   readonly source: UnstructuredObject | undefined;
   readonly destination: UnstructuredObject | undefined;
+  /** Of a primary copy that was found by its marks. Default `marked`. */
+  readonly standing?: Standing | undefined;
   /** Of a copy that has yet to be made from this object. Asked only then: the naming rules may fail. */
   readonly placement: (object: UnstructuredObject) => Placement;
   /** Somebody else needs the source as well: its finalizer stays. Asked only when it would go. */

@@ -12,11 +12,11 @@ export function isOfAnotherAgent({ metadata: { labels } }: UnstructuredObject, a
   return agentName !== undefined && name !== undefined && name !== agentName;
 }
 
-/** The name of another agent that the copy belongs to. A name that came from the object itself says nothing: a user has written it. */
-export function otherAgent(source: UnstructuredObject, destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
+/** The name of another agent that the copy belongs to, whatever the object says: a user has written that. */
+export function otherAgent(destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
   if (globalThis.hawserPlanted?.has('RE-18') === true) return undefined;
   const name = destination?.metadata.labels?.[AGENT_NAME];
-  return marks === undefined || name === undefined || name === marks.agentName || name === source.metadata.labels?.[AGENT_NAME] ? undefined : name;
+  return marks === undefined || name === undefined || name === marks.agentName ? undefined : name;
 }
 
 export function heldByOther(destination: UnstructuredObject, other: string): Decision {

@@ -1,5 +1,6 @@
-import type { OwnerReference, UnstructuredObject } from '@hawser/client';
+import type { UnstructuredObject } from '@hawser/client';
 
+import { controllerOf } from './controller-of.js';
 import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { saysTheSame } from './three-way.js';
@@ -11,22 +12,23 @@ export type Ownership = 'ours' | 'unproven' | 'foreign';
 /** What every object of a kind has, whatever it is for. */
 const NO_CONTENT: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'status']);
 
-type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory'>;
+type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory' | 'standing'>;
 
 /**
- * Whether a copy is ours to write. A primary copy was found by its marks; one that was adopted counts only once both sides have agreed. A related one bears no
+ * Whether a copy is ours to write. A primary copy was found by its marks; one that was adopted counts only once both sides have agreed, and one that bears only the marks of a Go agent,
+ * in another place than the rules say, only if an agent has written it. A related one bears no
  * marks: it is ours if it is the very object that is written down. What a Go agent remembers names no object; then the copy has to be what was pushed, or to have been
  * written by an agent.
  */
 export function ownershipOf(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
-  if (marks !== undefined) return isPending(destination) ? 'foreign' : 'ours';
+  if (marks !== undefined) return isPending(destination) || known.standing === 'controlled' ? 'foreign' : known.standing === 'elsewhere' ? written(known, destination) : 'ours';
   const shown = relatedOwnership(known, destination);
   return shown !== 'ours' && shown !== 'foreign' && known.last.kind === 'known' && controllerOf(destination) === undefined && saysTheSame(destination, known.last.snapshot, []) ? 'ours' : shown;
 }
 
 /** Whether it is ours to delete: that something looks as it was pushed is not enough. */
 export function mayDelete(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
-  if (marks !== undefined) return isPending(destination) ? 'foreign' : 'ours';
+  if (marks !== undefined) return isPending(destination) || known.standing === 'controlled' ? 'foreign' : known.standing === 'elsewhere' || known.standing === 'inPlace' ? written(known, destination) : 'ours';
   return relatedOwnership(known, destination);
 }
 
@@ -39,11 +41,6 @@ export function isPending(destination: UnstructuredObject): boolean {
   return destination.metadata.annotations?.[ADOPTED] === 'pending';
 }
 
-/** What controls an object is the one to decide about it. */
-export function controllerOf({ metadata: { ownerReferences } }: UnstructuredObject): OwnerReference | undefined {
-  return ownerReferences?.find(({ controller }) => controller === true);
-}
-
 /**
  * Whether an object that stands in the place of a related copy may be taken for it: it says exactly the same, which is more than nothing, and no controller, no agent
  * and no other object has to do with it.
@@ -54,11 +51,17 @@ export function agrees(occupant: UnstructuredObject, wanted: UnstructuredObject,
 }
 
 function relatedOwnership({ remembered, made, memory }: Known, destination: UnstructuredObject): Ownership {
-  const { uid, managedFields } = destination.metadata;
+  const { uid } = destination.metadata;
   if (made !== undefined) return made === uid ? 'ours' : 'foreign';
   if (!remembered || controllerOf(destination) !== undefined) return 'foreign';
-  const written = managedFields !== undefined ? isWrittenByAgent(destination) : memory.written?.uid === uid ? memory.written?.byAgent : undefined;
-  return written === undefined ? 'unproven' : written ? 'ours' : 'foreign';
+  return written({ memory }, destination);
+}
+
+/** Whether the object itself shows that an agent has written it. */
+function written({ memory }: Pick<Known, 'memory'>, destination: UnstructuredObject): Ownership {
+  const { uid, managedFields } = destination.metadata;
+  const byAgent = managedFields !== undefined ? isWrittenByAgent(destination) : memory.written?.uid === uid ? memory.written?.byAgent : undefined;
+  return byAgent === undefined ? 'unproven' : byAgent ? 'ours' : 'foreign';
 }
 
 function hasContent(object: UnstructuredObject): boolean {

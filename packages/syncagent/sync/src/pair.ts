@@ -1,16 +1,18 @@
 import { type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 
 import { type ActResult, type PairPorts, act } from './act.js';
+import { standingOf } from './choose-copy.js';
 import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import { keyOf } from './keys.js';
-import type { LastState, Observed, PairMemory, PairSettings, Placement } from './observed.js';
+import type { LastState, Observed, PairMemory, PairSettings, Placement, Standing } from './observed.js';
 
 /** One source object and its copy while they are worked on. */
 export interface PairView {
   source: UnstructuredObject | undefined;
   destination: UnstructuredObject | undefined;
+  standing?: Standing | undefined;
   last: LastState;
   remembered: boolean;
   /** See {@link Observed.made}. */
@@ -77,8 +79,8 @@ export async function runPair(view: PairView, { settings, ports, now, waits, act
   return { actions: [], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 1_000 };
 }
 
-export function observedOf({ source, destination, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
-  return { source, destination, last, remembered, made, memory, placement, neededElsewhere, others, selected, now };
+export function observedOf({ source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
+  return { source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected, now };
 }
 
 /** On which side of a pair an action writes or reads. */
@@ -108,6 +110,7 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   view.last = result.last ?? view.last;
   view.remembered = result.remembered ?? view.remembered;
   view.made = result.made ?? view.made;
+  if (view.destination !== undefined && (action.type === 'create' || action.type === 'adopt' || action.type === 'confirmGone')) view.standing = standingOf(view.destination);
   view.memory = { ...view.memory, ...result.memory };
   if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
   if (action.type === 'writeStatusBack') {

@@ -3,6 +3,7 @@ import type { ClusterKey } from '@hawser/informer';
 import { type StateSubject, identityAnnotations, identityLabels, identityOf, identitySelector } from '@hawser/syncagent-api';
 
 import type { PairPorts } from './act.js';
+import { isMarked, mayBeCopy } from './choose-copy.js';
 import type { Copies } from './copies.js';
 import { messageOf } from './message-of.js';
 import type { AdoptionPolicy, Marks, PairSettings, Placement } from './observed.js';
@@ -11,6 +12,7 @@ import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import type { SnapshotOwner, StateDraft } from './state-draft.js';
+import { isWrittenByAgent } from './written-by.js';
 
 /** What does not change from one primary object to the next. */
 export interface PrimaryOptions {
@@ -66,11 +68,12 @@ export function primaryPorts(options: PrimaryOptions, identity: ClusterKey, kcp:
     },
     async search(_key, signal) {
       const { items } = await service.list(kinds.service.resource, { labelSelector: identitySelector(identity), signal });
-      return items.find((copy) => !options.isElsewhere(copy));
+      // What bears the marks in another place is a copy only if an agent has written it.
+      return items.find((copy) => !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy)));
     },
     isCopy(object) {
       const found = identityOf(object);
-      return found !== undefined && !options.isElsewhere(object) && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
+      return found !== undefined && !options.isElsewhere(object) && mayBeCopy(object) && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
     },
     makeNamespace: (namespace, signal) => options.namespaces.make(namespace, signal),
     store: (snapshot) => { draft.store(ownerOfPrimary(options, identity), snapshot); },

@@ -4,8 +4,10 @@ import { type Failures, type Problem, type Result, done } from '@hawser/controll
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
 
 import { announce, announcements } from './announce.js';
+import { chooseCopy, isMarked, mayBeCopy } from './choose-copy.js';
 import type { Copies } from './copies.js';
 import { versionOf } from './decide-content.js';
+import { placeOf } from './decide-creation.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import type { Dependencies } from './dependencies.js';
@@ -13,7 +15,7 @@ import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
 import { RELEASE } from './marks.js';
-import type { PairMemory, PairSettings, Retirement } from './observed.js';
+import type { PairMemory, PairSettings, Placement, Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { pauseOf } from './pause.js';
@@ -87,6 +89,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   const { kinds, rules } = primary;
   const onKcp: Resource = kinds.kcp.resource;
   const memories = new Map<string, PairMemory>();
+  /** Who has written copies whose marks do not tell, as live answers have it. */
+  const writers = new Map<string, NonNullable<PairMemory['written']>>();
   const unresolvedSince = new Map<string, number>();
   /** Versions of both sides with which an object was last found in step: the echoes of our own writes need not be looked at again. */
   const settled = new Map<string, string>();
@@ -123,7 +127,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const engagement = kcp.engagementOf(cluster);
     const found = copies.of(identity);
     if (engagement === undefined) {
-      if (!found.some((copy) => !isForeign(copy))) return nothing({ actions: [], verdict: { kind: 'absent' } });
+      if (!found.some((copy) => !isForeign(copy) && mayBeCopy(copy))) return nothing({ actions: [], verdict: { kind: 'absent' } });
       return nothing({ actions: [], verdict: { kind: 'orphan', message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.` } });
     }
     const cache = kcp.cache(onKcp, cluster);
@@ -132,32 +136,36 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const memory = memories.get(key) ?? {};
     if (source?.metadata.uid !== undefined && source.metadata.uid === memory.released) return nothing({ actions: [], verdict: { kind: 'absent' } });
     const deleting = source?.metadata.deletionTimestamp !== undefined;
-    if (found.length > 1) {
-      const places = found.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
+    const mayBeInStep = options.retirement() === undefined && memories.get(key) === undefined;
+    const path = rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
+    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: options.retirement() === 'drain', letGo: options.retirement() === 'keep', ...(options.retirement() === undefined ? {} : { pause: undefined }) };
+    const placement = (object: UnstructuredObject): Placement => placementOf(primary, object, cluster, path);
+    const chosen = chooseCopy(found, () => (source === undefined ? undefined : placeOf(source, settings, placement)));
+    if (chosen.kind === 'several') {
+      const places = chosen.copies.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
       return nothing(held('TwoCopies', `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`, 'provider'));
     }
-    const path = rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
+    const destination = chosen.kind === 'one' ? chosen.copy : undefined;
     if (rules.workspacePaths && path === undefined && source !== undefined && !deleting) return nothing(waiting('workspacePath'));
     const selection = source === undefined ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
     if (selection === 'notReady') return nothing(waiting('cache'));
     if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
-    if (selection === 'selected' && options.retirement() === undefined && memories.get(key) === undefined && settled.get(key) === standOf(source, found[0], path) && state.has(subjectOf(primary, identity))) {
+    if (selection === 'selected' && mayBeInStep && settled.get(key) === standOf(source, destination, path) && state.has(subjectOf(primary, identity))) {
       return nothing({ actions: [], verdict: { kind: 'inStep' } });
     }
     const draft = state.open(subjectOf(primary, identity));
     const view: PairView = {
       source,
-      destination: found[0],
+      destination,
+      standing: chosen.kind === 'one' ? chosen.standing : undefined,
       last: draft.last(ownerOfPrimary(primary, identity)),
       remembered: draft.exists,
       // What stood in the way may have gone.
-      memory: { ...memory, occupant: undefined, statusWritten: statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
-      placement: (object) => placementOf(primary, object, cluster, path),
+      memory: { ...memory, written: writers.get(key), occupant: undefined, statusWritten: statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
+      placement,
       neededElsewhere: () => options.isRelatedElsewhere(identity),
       selected: selection === 'selected',
     };
-    const retirement = options.retirement();
-    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: retirement === 'drain', letGo: retirement === 'keep', ...(retirement === undefined ? {} : { pause: undefined }) };
     return { kind: 'opened', view, settings, draft, client: engagement.clientFor(cluster), path };
   }
 
@@ -304,12 +312,14 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   /** What both caches hold of an object in step they hold once. */
   function share(identity: ClusterKey): void {
     const source = kcp.cache(onKcp, identity.cluster)?.get(identity);
-    const [copy] = copies.of(identity);
+    const found = copies.of(identity);
+    const copy = found.find(isMarked) ?? found[0];
     if (source !== undefined && copy !== undefined) copies.share(copy, source);
   }
 
   function remember(key: string, { memory, source, destination }: PairView, { verdict }: Decision): void {
-    const { gone, copyKey, statusRefused, corrections, deletionSeen, released } = memory;
+    const { gone, copyKey, statusRefused, corrections, deletionSeen, released, written } = memory;
+    if (written !== undefined) writers.set(key, written);
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
       forget(key, false);
@@ -319,7 +329,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
 
   /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
   function forget(key: string, remembered: boolean): void {
-    for (const map of [memories, settled, unresolvedSince, statusWrites]) map.delete(key);
+    for (const map of [memories, settled, writers, unresolvedSince, statusWrites]) map.delete(key);
     awaitingSurvey.delete(key);
     dependencies.forget(key);
     if (!remembered) related.forget(key);

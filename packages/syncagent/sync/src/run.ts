@@ -5,6 +5,7 @@ import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { identityOf } from '@hawser/syncagent-api';
 
+import { isMarked, mayBeCopy } from './choose-copy.js';
 import { openCopies } from './copies.js';
 import { createDependencies } from './dependencies.js';
 import { elsewhere } from './elsewhere.js';
@@ -137,7 +138,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const neighbour: Neighbour = {
     has: (thing) => uses.has(thing),
     holders: (place) => uses.holders(place),
-    holds: (resource, object) => isSame(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName))),
+    holds: (resource, object) => isSame(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName) && mayBeCopy(copy))),
   };
   const leave = options.neighbours?.join(neighbour);
   const neighbours = (): readonly Neighbour[] => options.neighbours?.besides(neighbour) ?? [];
@@ -208,7 +209,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     plan: (object) => reconciler.plan(object),
     keys,
     copyOf(object) {
-      const [copy] = copies.of(parseClusterKey(object));
+      const found = copies.of(parseClusterKey(object));
+      const copy = found.find(isMarked) ?? found[0];
       return copy === undefined ? undefined : keyOf(copy);
     },
     recheck,

@@ -40,7 +40,7 @@ export function copyObject({ metadata, spec = { size: 'small' }, ...more }: Edit
   const { labels, annotations, ...rest } = (metadata ?? {}) as { labels?: object; annotations?: object };
   return {
     apiVersion: 'example.com/v1', kind: 'Database', spec, ...more,
-    metadata: { ...place, uid: 'copy-uid', resourceVersion: '20', labels: { ...marks.labels, ...labels }, annotations: { ...marks.annotations, ...annotations }, ...rest },
+    metadata: { ...place, uid: 'copy-uid', resourceVersion: '20', labels: { ...marks.labels, ...labels }, annotations: { ...marks.annotations, 'hawser.dev/place': `${place.namespace}/${place.name}`, ...annotations }, ...rest },
   };
 }
 
