@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, getIfExists, listAll } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, getIfExists, isApiError, listAll } from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
@@ -40,7 +40,7 @@ export interface RelatedOptions {
   /** Whether all primaries of all workspaces were looked at. */
   readonly surveyed: () => boolean;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
-  /** What a Go agent synced is referred to no more, and cannot be shown to be ours. `held`: the original, where it has our finalizer. */
+  /** What was synced stays: a Go agent's is referred to no more and cannot be shown to be ours, or what is to go with its primary can be read no more. `held`: the original, where it has our finalizer. */
   readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
 }
 
@@ -56,6 +56,8 @@ export interface RelatedRun {
   readonly former?: PrimaryPair | undefined;
   /** The primary was read with a deletionTimestamp, or is to be drained. */
   readonly deleting: boolean;
+  /** The deletion has waited long enough for what cannot be read: that is left, and told. */
+  readonly overdue?: boolean | undefined;
   /** Sources are let go, and copies stay. */
   readonly letGo?: boolean | undefined;
   readonly signal: AbortSignal;
@@ -65,7 +67,7 @@ export interface RelatedOutcome {
   readonly problems: readonly Problem[];
   /** Something is under way; its event brings the primary back. */
   readonly pending: boolean;
-  /** Entries that could not be resolved. */
+  /** Entries that could not be resolved, and objects that may not be read any more. */
   readonly unresolved: readonly Problem[];
   /** Identifiers of entries of which nothing is known now. */
   readonly kept: readonly string[];
@@ -94,6 +96,18 @@ export interface Related {
 class NotReady extends Error {
   override readonly name = 'NotReady';
 }
+
+/** A server refuses to show a related type: no event will tell when it does again. */
+class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+/** How often what cannot be read is asked for again. */
+const UNREADABLE_RECHECK_MS = 60_000;
 
 export function createRelated(options: RelatedOptions): Related {
   const { kcp, service, rules, failures, uses } = options;
@@ -143,7 +157,10 @@ export function createRelated(options: RelatedOptions): Related {
     const look: Look = { context, known: new Map(before.map((record) => [recordId(record), record])), isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true) };
     const plan = planRelated(found, new Set(unresolved.keys()), before);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
-    const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : plan.kept)];
+    const unreachable: Problem[] = [];
+    // What its entry does not find any more goes with its primary all the same, when that has waited for it.
+    const abandoned = deleting && context.overdue === true ? plan.kept : [];
+    const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : abandoned.length > 0 ? [] : plan.kept)];
     const made = new Set<PairRecord>();
     const take = (record: PairRecord, result: PairOutcome): void => {
       const uid = result.uid ?? look.known.get(recordId(record))?.uid;
@@ -151,10 +168,11 @@ export function createRelated(options: RelatedOptions): Related {
       if (result.isNew === true) made.add(record);
       pending ||= result.pending;
       if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
+      if (result.unreachable !== undefined) unreachable.push(inWords(record, result.unreachable));
       if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
       outcome.error ??= result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
     };
-    const stale = context.primary === undefined && !deleting ? [] : plan.stale;
+    const stale = context.primary === undefined && !deleting ? [] : [...plan.stale, ...abandoned];
     // Before anything is waited for. What is being deleted in the workspace goes without its primary.
     uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
     // What was there before makes room first: its place may be wanted by another.
@@ -170,7 +188,7 @@ export function createRelated(options: RelatedOptions): Related {
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = made.size > 0 || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
-    return { ...outcome, pending, looked, unresolved: [...unresolved.values()].filter((problem) => problem !== undefined), kept: [...unresolved.keys()] };
+    return { ...outcome, pending, looked, unresolved: [...[...unresolved.values()].filter((problem) => problem !== undefined), ...unreachable], kept: [...unresolved.keys()] };
   }
 
   /**
@@ -224,6 +242,8 @@ export function createRelated(options: RelatedOptions): Related {
     readonly kept: boolean;
     readonly pending: boolean;
     readonly problem?: Problem | undefined;
+    /** It can be neither read nor let go, and that may last. */
+    readonly unreachable?: Problem | undefined;
     readonly requeueAfterMs?: number | undefined;
     readonly error?: unknown;
     /** Of the copy, where it is ours. */
@@ -268,17 +288,23 @@ export function createRelated(options: RelatedOptions): Related {
     const forcedDeletion = context.letGo !== true;
     if (origin === 'service' && (!record.cleanup || !forcedDeletion)) return { kept: false, pending: false };
     const place = placeOf(record);
-    // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
-    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(look, record, await sourceFor(context, record), { forcedDeletion, placeTaken: true });
     let source: UnstructuredObject | undefined;
+    let refused: Problem | undefined;
     try {
       source = await sourceFor(context, record);
     } catch (error) {
       if (error instanceof NotReady) return { kept: true, pending: true };
-      throw error;
+      if (context.signal.aborted) throw error;
+      refused = refusalOf(error, origin);
+      if (refused === undefined) return { kept: true, pending: false, error };
     }
-    if (source === undefined && !forcedDeletion) return { kept: false, pending: false };
+    // An original of the service cluster bears nothing of ours: its copy goes without it.
+    if (refused !== undefined && origin === 'kcp' && context.overdue !== true) return unreadable(refused);
+    // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
+    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(look, record, source, { forcedDeletion, placeTaken: true });
+    if (source === undefined && !forcedDeletion) return { kept: refused !== undefined, pending: false };
     const result = await runOne(look, record, source, { forcedDeletion });
+    if (refused !== undefined && origin === 'kcp' && !result.kept) leaveUnread(context, record, refused);
     return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
   }
 
@@ -304,6 +330,7 @@ export function createRelated(options: RelatedOptions): Related {
   async function openOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<OpenedPair> {
     const { context } = look;
     const { identity, draft, signal } = context;
+    const { origin } = record;
     const known = look.known.get(recordId(record));
     const own = originalId(identity.cluster, record);
     const outcome = (made: PairOutcome): OpenedPair => ({ kind: 'outcome', outcome: made });
@@ -334,6 +361,12 @@ export function createRelated(options: RelatedOptions): Related {
     } catch (error) {
       if (error instanceof NotReady) return outcome({ kept: true, pending: true });
       if (signal.aborted) throw error;
+      const refused = how.forcedDeletion ? refusalOf(error, origin === 'kcp' ? 'service' : 'kcp') : undefined;
+      if (refused !== undefined) {
+        if (context.overdue !== true) return outcome(unreadable(refused));
+        leaveUnread(context, record, refused);
+        return outcome({ kept: false, pending: false });
+      }
       return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error });
     }
   }
@@ -362,7 +395,8 @@ export function createRelated(options: RelatedOptions): Related {
       });
       remember(id, view.memory);
       // What is left to do is not tried at present, so what was said of it still holds.
-      if (decision.actions.length > 0) return { ...settled(decision, view), ...ours(), problem: refusals.get(id) };
+      const [next] = decision.actions;
+      if (next !== undefined) return refusedRelease(context, record, next, refusals.get(id)) ?? { ...settled(decision, view), ...ours(), problem: refusals.get(id) };
       refusals.delete(id);
       return { ...settled(decision, view), ...ours() };
     } catch (error) {
@@ -372,8 +406,29 @@ export function createRelated(options: RelatedOptions): Related {
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
       const { problem } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
       if (problem !== undefined) refusals.set(id, problem);
-      return { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, ...ours() };
+      return refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, ...ours() };
     }
+  }
+
+  function unreadable(problem: Problem): PairOutcome {
+    return { kept: true, pending: false, unreachable: problem, requeueAfterMs: UNREADABLE_RECHECK_MS };
+  }
+
+  /** The copy is seen to, and the finalizer of the original may not be taken away: only those in the workspace can do that. */
+  function refusedRelease(context: RelatedRun, record: PairRecord, { type }: Action, problem: Problem | undefined): PairOutcome | undefined {
+    if (!context.deleting || type !== 'releaseFinalizer' || (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')) return undefined;
+    if (context.overdue !== true) return unreadable(problem);
+    leaveUnread(context, record, problem);
+    return { kept: false, pending: false };
+  }
+
+  /** What nobody can be waited for any longer, named for those who have to see to it. */
+  function leaveUnread({ key, identity: { cluster } }: RelatedRun, record: PairRecord, why: Problem): void {
+    const { origin, kcp: onKcp, service: onService, destination } = record;
+    const copy = `${(origin === 'kcp' ? onService : onKcp).resource} ${pathOf(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
+    const finalizer = origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
+    const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} is deleted, and this object could not be let go with it. ${why.message} ${finalizer}Delete its copy, ${copy}, if it is still there.`, actor: 'provider' });
+    options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, undefined);
   }
 
   function settled({ verdict, requeueAfterMs }: Decision, view: PairView): PairOutcome {
@@ -455,6 +510,8 @@ export function createRelated(options: RelatedOptions): Related {
   function cacheOf(resource: Resource, cluster: string): NonNullable<ReturnType<KcpCaches['cache']>> {
     const cache = kcp.cache(resource, cluster);
     if (cache === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
+    const refused = cache.state.phase === 'waiting' ? refusalOf(cache.state.error, 'kcp') : undefined;
+    if (refused !== undefined) throw new Unreadable(refused);
     if (!cache.hasSynced) throw new NotReady(`${resource.resource} in kcp are not read yet`);
     return cache;
   }
@@ -526,6 +583,12 @@ async function makeInKcp(client: Client, namespace: string, signal: AbortSignal)
 
 function inWords({ identifier, origin, kcp, service, source }: PairRecord, { reason, message, actor }: Problem): Problem {
   return { reason, message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${pathOf(source)}: ${message}`, actor };
+}
+
+/** Why a server does not show something, if that may last; undefined for failures that pass. */
+function refusalOf(error: unknown, side: SideName): Problem | undefined {
+  if (error instanceof Unreadable) return error.problem;
+  return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed') ? problemOf(error, side, 'object') : undefined;
 }
 
 function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {

@@ -52,6 +52,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const filled = new WeakSet<object>();
   /** Caches of workspaces whose objects have all been looked at. */
   const looked = new WeakSet<object>();
+  /** Caches of related types that could not be filled at first. */
+  const refused = new WeakSet<object>();
   let surveying = false;
   let surveyed = false;
   let stateLeft = false;
@@ -116,8 +118,13 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       lookAtWorkspaces();
       tell();
     },
-    state(_resource, handle) {
+    state(resource, handle, { phase }) {
       tell();
+      // No event will come: what waits for it is told.
+      if (phase === 'waiting' && !refused.has(handle) && !isSame(resource, kinds.kcp.resource)) {
+        refused.add(handle);
+        enqueuePrimaries();
+      }
       if (!handle.hasSynced || filled.has(handle)) {
         survey();
         return;
@@ -150,7 +157,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures, surveyed: isSurveyed,
     acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
     left(cluster, { reason, message }, held) {
-      logger.warn('something that a Go agent synced is left', { workspace: cluster, reason: message });
+      logger.warn('something that was synced is left', { workspace: cluster, reason: message });
       events.record(options.publishedResource, { type: 'Warning', reason, message });
       if (held !== undefined) workspaceEvents.record(cluster, held, { type: 'Warning', reason, message: 'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.' });
     },

@@ -31,10 +31,10 @@ const refused = [
 
 const related = [
   { reason: 'RelatedUnresolved', cause: 'which related objects belong to the object cannot be found out; they are left as they are', actor: 'provider', remedy: 'correct the entry of `spec.related`, or the field of the object that it reads', event: 'Warning' },
-  { reason: 'RelatedUnavailable', cause: 'a related resource is not served', actor: 'provider', remedy: 'correct the entry, or install the resource', event: 'Warning' },
+  { reason: 'RelatedUnavailable', cause: 'a related resource is not served, or may not be read', actor: 'provider', remedy: 'correct the entry, install the resource, or grant the right', event: 'Warning' },
   { reason: 'RelatedCollision', cause: 'the copies of two related objects would have one name, also where they are of two objects or workspaces; the first one keeps the place', actor: 'provider', remedy: 'have the entries tell them apart', event: 'Warning' },
   { reason: 'RelatedOrphaned', cause: 'the original of a related copy is gone without a deletion that was seen', actor: 'provider', remedy: 'delete the copy if it is not needed', event: 'Warning' },
-  { reason: 'RelatedLeft', cause: 'what a Go agent synced is referred to no more, and its copy is not what was pushed then; an Event on the PublishedResource names both', actor: 'provider', remedy: 'delete the copy if it is of no use, and take the finalizer off the original', event: 'Warning' },
+  { reason: 'RelatedLeft', cause: 'a related object was left when its primary was deleted, because it may not be read or let go any more; or a Go agent synced it, it is referred to no more, and its copy is not what was pushed then. An Event on the PublishedResource names both', actor: 'provider', remedy: 'delete the copy if it is of no use, and take the finalizer off the original', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 const everywhere = [
