@@ -25,11 +25,36 @@ export function recordId({ identifier, origin, source, kcp, service, destination
   return `${identifier}|${origin}|${group}/${version}/${resource}|${pathOf(source)}|${pathOf(destination)}`;
 }
 
-export function encodeRecords(records: readonly PairRecord[]): string {
-  return canonical([...records].sort((a, b) => (recordId(a) < recordId(b) ? -1 : 1)));
+/** What one entry has synced. Thousands of objects may be written down in one Secret, so what they have in common stands there once. */
+interface Entry extends Pick<PairRecord, 'identifier' | 'origin' | 'cleanup' | 'kcp' | 'service' | 'kind'> {
+  /** Namespace and name of the source, of the copy, and its uid; empty where there is none. */
+  readonly pairs: readonly (readonly [string, string, string, string, string])[];
 }
 
-/** What cannot be read counts as nothing. */
+/** Of a state Secret, for what was synced: some thousands of related objects. What cannot be written down must not be made: nothing would tell that it is ours. */
+export const RECORDS_BYTES = 500_000;
+
+/** Bytes that one more record may take, at most. */
+export function sizeOfRecord({ identifier, source, destination }: PairRecord): number {
+  return identifier.length + [source, destination].reduce((sum, { namespace = '', name }) => sum + namespace.length + name.length, 0) + RECORD_BYTES;
+}
+
+/** Quotes and commas, a uid, and room for what a text needs more than its length. */
+const RECORD_BYTES = 80;
+
+export function encodeRecords(records: readonly PairRecord[]): string {
+  const entries = new Map<string, Omit<Entry, 'pairs'> & { readonly pairs: Entry['pairs'][number][] }>();
+  for (const { identifier, origin, cleanup, kcp, service, kind, source, destination, uid = '' } of [...records].sort((a, b) => (recordId(a) < recordId(b) ? -1 : 1))) {
+    const common = { identifier, origin, cleanup, kcp, service, kind };
+    const id = canonical(common);
+    const entry = entries.get(id) ?? { ...common, pairs: [] };
+    entries.set(id, entry);
+    entry.pairs.push([source.namespace ?? '', source.name, destination.namespace ?? '', destination.name, uid]);
+  }
+  return canonical({ entries: [...entries.values()] });
+}
+
+/** What cannot be read counts as nothing. Also reads the list of records that was written before. */
 export function decodeRecords(text: string): readonly PairRecord[] {
   let value: JsonValue;
   try {
@@ -37,7 +62,24 @@ export function decodeRecords(text: string): readonly PairRecord[] {
   } catch {
     return [];
   }
-  return Array.isArray(value) ? value.filter(isPairRecord) : [];
+  if (Array.isArray(value)) return value.filter(isPairRecord);
+  const entries: unknown = isRecord(value) ? value['entries'] : undefined;
+  return Array.isArray(entries) ? entries.flatMap(recordsOf).filter(isPairRecord) : [];
+}
+
+function recordsOf(entry: unknown): readonly unknown[] {
+  if (!isRecord(entry)) return [];
+  const { pairs, ...common } = entry;
+  if (!Array.isArray(pairs)) return [];
+  return pairs.flatMap((pair: unknown) => {
+    if (!Array.isArray(pair)) return [];
+    const [fromNamespace, from, toNamespace, to, uid] = pair as readonly unknown[];
+    return [{ ...common, source: keyFrom(fromNamespace, from), destination: keyFrom(toNamespace, to), ...(uid === '' ? {} : { uid }) }];
+  });
+}
+
+function keyFrom(namespace: unknown, name: unknown): object {
+  return namespace === '' ? { name } : { namespace, name };
 }
 
 function isPairRecord(value: unknown): value is PairRecord {

@@ -29,7 +29,7 @@ describe('related objects that can be read no more', () => {
   };
   const inWorkspace = (name: string): ObjectKey => ({ namespace: 'default', name });
   const onService = (name: string): ObjectKey => ({ namespace: `copies-${a.cluster}`, name });
-  const object = (kind: string, key: ObjectKey, value: string): UnstructuredObject => ({ apiVersion: 'v1', kind, metadata: { ...key }, data: { value } } as UnstructuredObject);
+  const object = (kind: string, key: ObjectKey, value: string): UnstructuredObject => ({ apiVersion: 'v1', kind, metadata: { ...key }, data: { value } });
   const secret = (key: ObjectKey): UnstructuredObject => object('Secret', key, 'dg==');
   const create = (spec: object): Promise<unknown> => a.client.create(installation.kinds.kcp.resource, installation.object('one', spec));
   const why = (): unknown => sync.why(`${a.cluster}|default/one`);

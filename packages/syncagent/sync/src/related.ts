@@ -11,7 +11,7 @@ import { messageOf } from './message-of.js';
 import type { Neighbour } from './neighbours.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
 import { isOurs } from './ownership.js';
-import { type PairRecord, recordId } from './pair-record.js';
+import { type PairRecord, RECORDS_BYTES, recordId, sizeOfRecord } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
 import { hasFinalizer } from './finalizer.js';
 import { type SideName, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
@@ -177,7 +177,16 @@ export function createRelated(options: RelatedOptions): Related {
     uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
     // What was there before makes room first: its place may be wanted by another.
     for (const record of stale) take(record, await cleanUp(look, record, plan.current));
+    let recordBytes = before.reduce((sum, record) => sum + sizeOfRecord(record), 0);
     for (const pair of plan.current) {
+      if (!deleting && !look.known.has(recordId(pair.record))) {
+        const bytes = sizeOfRecord(pair.record);
+        if (recordBytes + bytes > RECORDS_BYTES) {
+          outcome.problems.push(inWords(pair.record, { reason: 'StateTooLarge', message: `It is not synced: the state Secret ${draft.secretName} has no room to write it down. Have the object refer to fewer.`, actor: 'provider' }));
+          continue;
+        }
+        recordBytes += bytes;
+      }
       const result = await syncOne(look, pair, looked);
       take(pair.record, result);
       if (result.kept && pair.rule.origin === 'service') outcome.placed.push(pair);

@@ -52,9 +52,13 @@ const LIMIT_BYTES = 1_000_000;
 export function createStateDraft(subject: StateSubject, secretName: string, data: Readonly<Record<string, string>> | undefined, inherited = false): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
-  const tooLarge = new Map<string, SnapshotOwner>();
+  /** Keys of each object that has a snapshot, by its own key. */
+  const stored = new Map<string, { readonly owner: SnapshotOwner; readonly keys: Set<string> }>();
   let exists = data !== undefined;
   let touched = inherited;
+  let before: ReadonlyMap<string, string> = new Map(values);
+  let fitted: Fitted | undefined;
+  let edited = false;
   let records = decodeRecords(decode(values.get(RECORDS) ?? ''));
 
   const meet = (owner: SnapshotOwner): { readonly shared: string; readonly own: string; readonly collides: boolean } => {
@@ -68,10 +72,26 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
     const value = encode(text);
     if (values.get(key) === value) return;
     values.set(key, value);
-    touched = true;
+    [fitted, edited] = [undefined, true];
   };
   const drop = (key: string): void => {
-    if (values.delete(key)) touched = true;
+    if (values.delete(key)) [fitted, edited] = [undefined, true];
+  };
+  /** What was synced and the object itself come first: without the former nothing can be cleaned up, without the latter a removed field stays on the copy. */
+  const fit = (): Fitted => {
+    if (fitted !== undefined) return fitted;
+    const main = meet({ ...subject, identifier: undefined });
+    const rank = (key: string): number => (key === RECORDS ? 0 : key === main.shared || key === main.own ? 1 : 2);
+    const kept = new Map<string, string>();
+    let size = 0;
+    for (const [key, value] of [...values].sort(([a], [b]) => rank(a) - rank(b))) {
+      const bytes = key.length + bytesOf(value);
+      if (size + bytes > LIMIT_BYTES) continue;
+      size += bytes;
+      kept.set(key, value);
+    }
+    fitted = { kept, tooLarge: kept.size === values.size ? [] : [...stored.values()].filter(({ keys }) => [...keys].some((key) => values.has(key) && !kept.has(key))).map(({ owner }) => owner) };
+    return fitted;
   };
   const read = (owner: SnapshotOwner): LastState => {
     const { shared, own } = meet(owner);
@@ -100,12 +120,7 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
         set(own, encodeSnapshot(snapshot));
       }
       set(shared, encodeSnapshot(snapshot));
-      tooLarge.delete(own);
-      if (sizeOf(values) > LIMIT_BYTES) {
-        drop(shared);
-        drop(own);
-        tooLarge.set(own, owner);
-      }
+      stored.set(own, { owner, keys: new Set([shared, own]) });
     },
     forget(owner) {
       const { shared, own } = meet(owner);
@@ -113,6 +128,7 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
       const snapshot = value === undefined ? undefined : decodeSnapshot(decode(value));
       if (snapshot === undefined || isOf(snapshot, owner)) drop(shared);
       drop(own);
+      stored.delete(own);
       owners.get(shared)?.delete(own);
     },
     remembersMoreThan(owner) {
@@ -127,22 +143,37 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
       if (next.length === 0) drop(RECORDS);
       else set(RECORDS, encodeRecords(next));
     },
-    changed: () => (touched ? Object.fromEntries(values) : undefined),
+    changed() {
+      if (!edited && !touched) return undefined;
+      const { kept } = fit();
+      return touched || kept.size !== before.size || [...kept].some(([key, value]) => before.get(key) !== value) ? Object.fromEntries(kept) : undefined;
+    },
     get tooLarge() {
-      return [...tooLarge.values()];
+      return fit().tooLarge;
     },
     written() {
+      before = fit().kept;
       touched = false;
+      edited = false;
       exists = true;
     },
     discard() {
       values.clear();
-      tooLarge.clear();
+      stored.clear();
+      before = new Map();
+      fitted = undefined;
+      edited = false;
       records = [];
       touched = false;
       exists = false;
     },
   };
+}
+
+/** What of a Secret is written, and whose snapshots are not. */
+interface Fitted {
+  readonly kept: ReadonlyMap<string, string>;
+  readonly tooLarge: readonly SnapshotOwner[];
 }
 
 function ownKey(shared: string, { apiVersion, kind, identifier }: SnapshotOwner): string {
@@ -169,10 +200,8 @@ function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-function sizeOf(values: ReadonlyMap<string, string>): number {
-  let size = 0;
-  for (const [key, value] of values) size += key.length + Math.ceil((value.length * 3) / 4);
-  return size;
+function bytesOf(value: string): number {
+  return Math.ceil((value.length * 3) / 4);
 }
 
 function encode(text: string): string {

@@ -8,6 +8,7 @@ import { stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 
+import { type PairRecord, recordId, sizeOfRecord } from './pair-record.js';
 import { type SnapshotOwner, createStateDraft } from './state-draft.js';
 import { type StateStore, createStateStore, secrets } from './state-store.js';
 import { sourceObject } from './testing/pairs.js';
@@ -37,6 +38,35 @@ describe('what is remembered of an object and its related ones', () => {
     expect([again.last(primary).kind, again.last({ ...secretOwner('a'), name: 'large' }).kind]).toEqual(['known', 'none']);
     draft.store({ ...secretOwner('a'), name: 'large' }, { ...secretOf('small'), metadata: { name: 'large', namespace: 'team-a' } });
     expect(draft.tooLarge).toEqual([]);
+  });
+
+  it('keeps the object itself and what was synced, however many related objects there are', () => {
+    const draft = createStateDraft(subject, 'obj-state', undefined);
+    const names = Array.from({ length: 1_500 }, (_each, index) => `credentials-of-a-tenant-with-a-name-${index}`);
+    for (const name of names) draft.store({ ...secretOwner('a'), name }, { ...secretOf('x'.repeat(1_000)), metadata: { name, namespace: 'team-a' } });
+    draft.store(primary, sourceObject());
+    const records = names.map((name): PairRecord => ({
+      identifier: 'a', origin: 'kcp', cleanup: false, kcp: secrets, service: secrets, kind: 'Secret',
+      source: { namespace: 'team-a', name }, destination: { namespace: 'copies-of-a-tenant', name }, uid: '2b4c0d55-86cc-4a9b-9551-0871fec4d3da',
+    }));
+    draft.record(records);
+    const data = draft.changed() ?? {};
+    expect(Object.values(data).reduce((sum, value) => sum + Buffer.from(value, 'base64').length, 0)).toBeLessThan(1_048_576);
+    expect(Buffer.from(data['hawser.related'] ?? '', 'base64').length).toBeLessThan(records.reduce((sum, record) => sum + sizeOfRecord(record), 0));
+    const again = createStateDraft(subject, 'obj-state', data);
+    expect(again.last(primary).kind).toBe('known');
+    expect(new Map(again.records.map((record) => [recordId(record), record]))).toEqual(new Map(records.map((record) => [recordId(record), record])));
+    expect(draft.tooLarge.length).toBeGreaterThan(0);
+    // What does not fit costs no write either, however often it is tried.
+    draft.written();
+    for (const name of names) draft.store({ ...secretOwner('a'), name }, { ...secretOf('x'.repeat(1_000)), metadata: { name, namespace: 'team-a' } });
+    expect(draft.changed()).toBeUndefined();
+  });
+
+  it('reads what was written down one by one', () => {
+    const record: PairRecord = { identifier: 'a', origin: 'service', cleanup: true, kcp: secrets, service: secrets, kind: 'Secret', source: { name: 'x' }, destination: { namespace: 'team-a', name: 'x' } };
+    const draft = createStateDraft(subject, 'obj-state', { 'hawser.related': Buffer.from(JSON.stringify([record])).toString('base64') });
+    expect(draft.records).toEqual([record]);
   });
 
   it('is no reason to fail where nobody can read it', () => {
