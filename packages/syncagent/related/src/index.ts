@@ -1,5 +1,5 @@
 export type { ResolvedPair } from './finding/find-objects.js';
-export type { PrimaryPair, RelatedReaders } from './primary-pair.js';
+export type { PrimaryPair, RelatedReaders, Selected } from './primary-pair.js';
 export { RelatedError, type RelatedErrorCode } from './related-error.js';
 export { compileRelated, type RelatedOptions, type RelatedRule } from './related-rules.js';
 export { type Labels, labelMatcher, selectorText } from './selector/label-selector.js';

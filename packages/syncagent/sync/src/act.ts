@@ -27,6 +27,8 @@ export interface PairPorts {
   /** Whether this object, which stands where the copy belongs, bears the marks of this very pair. */
   readonly isCopy: (object: UnstructuredObject) => boolean;
   readonly makeNamespace: (namespace: string, signal: AbortSignal) => Promise<void>;
+  /** The namespace of the copy is not removed meanwhile. */
+  readonly within?: (<T>(namespace: string, work: () => Promise<T>) => Promise<T>) | undefined;
   readonly store: (snapshot: UnstructuredObject) => void;
   readonly forget: (signal: AbortSignal) => Promise<void>;
 }
@@ -51,8 +53,11 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
       return patchFinalizers(ports.source, action.source, [...(action.source.metadata.finalizers ?? []), CLEANUP_FINALIZER], signal);
     case 'releaseFinalizer':
       return releaseFinalizer(ports.source, action.source, signal);
-    case 'create':
-      return create(ports, action.object, signal);
+    case 'create': {
+      const { namespace } = action.object.metadata;
+      const work = (): Promise<ActResult> => create(ports, action.object, signal);
+      return namespace === undefined || ports.within === undefined ? work() : ports.within(namespace, work);
+    }
     case 'adopt': {
       const patch = { metadata: { ...preconditions(action.destination), ...action.marks } };
       return { ...(await patchDestination(ports.destination, action.destination, patch, signal)), memory: { occupant: undefined, gone: undefined } };

@@ -76,6 +76,7 @@ export function primaryPorts(options: PrimaryOptions, identity: ClusterKey, kcp:
       return found !== undefined && !options.isElsewhere(object) && mayBeCopy(object) && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
     },
     makeNamespace: (namespace, signal) => options.namespaces.make(namespace, signal),
+    within: (namespace, work) => options.namespaces.within(namespace, work),
     store: (snapshot) => { draft.store(ownerOfPrimary(options, identity), snapshot); },
     forget: removeState,
   };

@@ -39,6 +39,8 @@ export interface RelatedOptions {
   readonly failures: Failures<Action>;
   /** Whether all primaries of all workspaces were looked at. */
   readonly surveyed: () => boolean;
+  /** A primary is about to be resolved from this. */
+  readonly looking: (key: string, dependency: Dependency) => void;
   readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
   /** What was synced stays: a Go agent's is referred to no more and cannot be shown to be ours, or what is to go with its primary can be read no more. `held`: the original, where it has our finalizer. */
   readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
@@ -285,7 +287,9 @@ export function createRelated(options: RelatedOptions): Related {
     const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
     // What stays in the workspace is left as it is: its primary goes without waiting for it.
     if (context.deleting && !forcedDeletion && origin === 'service') return { kept: true, pending: false };
-    looked.push({ side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination });
+    const copy: Dependency = { side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination };
+    looked.push(copy);
+    options.looking(context.key, copy);
     if (origin === 'kcp') options.watches.open(rule.resources.service);
     return runOne(look, record, resolved.origin.object, { forcedDeletion, rule });
   }
@@ -508,6 +512,7 @@ export function createRelated(options: RelatedOptions): Related {
       search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
       isCopy: () => true,
       makeNamespace: (namespace, signal) => (record.origin === 'kcp' ? options.namespaces.make(namespace, signal) : makeInKcp(client, namespace, signal)),
+      within: record.origin === 'kcp' ? (namespace, work) => options.namespaces.within(namespace, work) : undefined,
       store: (snapshot) => { draft.store(ownerOf(cluster, record), snapshot); },
       forget: () => {
         draft.forget(ownerOf(cluster, record));
@@ -525,7 +530,11 @@ export function createRelated(options: RelatedOptions): Related {
     return cache;
   }
 
-  function readersFor({ origin }: RelatedRule, { identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
+  function readersFor({ origin }: RelatedRule, { key: primary, identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
+    const look = (dependency: Dependency): void => {
+      looked.push(dependency);
+      options.looking(primary, dependency);
+    };
     const on = { side: origin, cluster: origin === 'kcp' ? cluster : undefined } as const;
     const open = (resource: Resource): void => {
       if (origin === 'kcp') kcp.open(resource);
@@ -534,15 +543,15 @@ export function createRelated(options: RelatedOptions): Related {
     return {
       async get(resource, key) {
         open(resource);
-        looked.push({ ...on, resource, namespace: key.namespace, name: key.name });
+        look({ ...on, resource, namespace: key.namespace, name: key.name });
         return origin === 'kcp' ? cacheOf(resource, cluster).get({ cluster, ...key }) : getIfExists(service, resource, key, { signal });
       },
-      async list(resource, { namespace, labelSelector }) {
+      async list(resource, { namespace, labelSelector, matches }) {
         open(resource);
-        looked.push({ ...on, resource, namespace });
-        const client = origin === 'kcp' ? kcp.clientFor(cluster) : service;
-        if (client === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
-        return listAll(client, resource, { namespace, labelSelector, signal });
+        look({ ...on, resource, namespace, matches });
+        // What is watched anyway need not be listed for each primary. Of namespaces names are wanted.
+        const cached = origin === 'kcp' ? cacheOf(resource, cluster).list(namespace, cluster) : isSameResource(resource, namespaces) ? options.watches.list(resource) : undefined;
+        return cached?.filter(({ metadata: { labels = {} } }) => matches(labels)) ?? listAll(service, resource, { namespace, labelSelector, signal });
       },
     };
   }
@@ -602,6 +611,10 @@ function refusalOf(error: unknown, side: SideName): Problem | undefined {
 
 function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {
   return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${messageOf(error)} They are left as they are.`, actor: 'provider' };
+}
+
+function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.resource === b.resource && a.version === b.version;
 }
 
 function sameRecords(a: readonly PairRecord[], b: readonly PairRecord[]): boolean {

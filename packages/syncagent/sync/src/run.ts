@@ -111,7 +111,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
         // One more, or one less.
         if (before === undefined) tell();
       } else if (rules.filter.namespace !== undefined && isSame(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
-      enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key }));
+      enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key, labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
     },
     workspace(cluster) {
       workspaces.add(cluster);
@@ -140,7 +140,9 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces, publishedResource: options.publishedResource.name, isElsewhere };
   const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
   const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
-  const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name } }) => { enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name })); }, tell);
+  const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name, labels } }, before) => {
+    enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name, labels: [labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
+  }, tell);
   const uses = createRelatedUses();
   const neighbour: Neighbour = {
     has: (thing) => uses.has(thing),
@@ -155,6 +157,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   };
   const related = createRelated({
     uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures, surveyed: isSurveyed,
+    looking: (key, dependency) => { dependencies.add(key, dependency); },
     acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
     left(cluster, { reason, message }, held) {
       logger.warn('something that was synced is left', { workspace: cluster, reason: message });

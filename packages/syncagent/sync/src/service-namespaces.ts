@@ -8,6 +8,8 @@ export const namespaces: Resource = { group: '', version: 'v1', resource: 'names
 /** Namespaces on the service cluster: made where a copy needs one, and removed when nothing is left in one that was made by this agent. */
 export interface ServiceNamespaces {
   make(namespace: string, signal: AbortSignal): Promise<void>;
+  /** Does something that puts an object into this namespace: it is not removed meanwhile, nor because of what was seen before. */
+  within<T>(namespace: string, work: () => Promise<T>): Promise<T>;
   /**
    * A copy of ours has left this namespace, and `stillUsed` says that no other is known there. `occupied`: something else is still in it, and nothing tells when that
    * goes. Never rejects: a namespace that stays harms nobody.
@@ -19,7 +21,19 @@ export interface ServiceNamespaces {
 export function createServiceNamespaces({ client, agentName, logger }: { readonly client: Client; readonly agentName: string; readonly logger: Logger }): ServiceNamespaces {
   const owner = agentName === '' ? 'hawser' : agentName;
   let mayDelete = true;
+  /** How often something was put into a namespace. Only of those that are being looked at. */
+  const entered = new Map<string, number>();
+  const removals = new Map<string, Promise<unknown>>();
+  /** What a namespace has; undefined: nothing. Two looks: of what arrives while types are listed one after the other, the first sees nothing where it has been already. */
+  const occupantOf = async (namespace: string, signal: AbortSignal): Promise<string | undefined> =>
+    (await firstObjectIn(client, namespace, () => false, signal)) ?? (await firstObjectIn(client, namespace, () => false, signal));
   return {
+    async within(namespace, work) {
+      await removals.get(namespace);
+      const times = entered.get(namespace);
+      if (times !== undefined) entered.set(namespace, times + 1);
+      return work();
+    },
     async make(namespace, signal) {
       try {
         await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [CREATED_BY]: owner } } }, { signal });
@@ -32,11 +46,14 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
       try {
         const live = await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { representation: 'metadata', signal });
         if (live === undefined || live.metadata.deletionTimestamp !== undefined || live.metadata.annotations?.[CREATED_BY] !== owner) return 'settled';
-        const occupant = await firstObjectIn(client, namespace, () => false, signal);
+        entered.set(namespace, 0);
+        const occupant = await occupantOf(namespace, signal);
         if (stillUsed()) return 'settled';
-        if (occupant !== undefined) return 'occupied';
+        if (occupant !== undefined || entered.get(namespace) !== 0) return 'occupied';
         const { uid, resourceVersion } = live.metadata;
-        await client.delete(namespaces, { name: namespace }, { preconditions: { uid, resourceVersion }, signal });
+        const removal = client.delete(namespaces, { name: namespace }, { preconditions: { uid, resourceVersion }, signal });
+        removals.set(namespace, removal.catch(() => undefined));
+        await removal;
         logger.info('removed a namespace that this agent had made', { namespace });
         return 'settled';
       } catch (error) {
@@ -48,6 +65,9 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
         mayDelete = false;
         logger.warn('namespaces made by this agent are not removed: the right to look into them, or to delete them, is missing', { namespace, request: error.message });
         return 'settled';
+      } finally {
+        entered.delete(namespace);
+        removals.delete(namespace);
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from '@hawser/client';
+import type { KubeObject, Resource, UnstructuredObject } from '@hawser/client';
 import type { InformerHandle, InformerState, SharedInformers } from '@hawser/informer';
 
 /**
@@ -7,22 +7,28 @@ import type { InformerHandle, InformerState, SharedInformers } from '@hawser/inf
  */
 export interface ServiceWatches {
   open(resource: Resource): void;
+  /** The metadata of all objects of a resource, while they are watched; undefined: they are not. */
+  list(resource: Resource): readonly UnstructuredObject[] | undefined;
   /** What cannot be watched, and why. */
   readonly refused: readonly { readonly resource: Resource; readonly state: Extract<InformerState, { phase: 'waiting' }> }[];
   close(): void;
 }
 
-export function createServiceWatches(informers: SharedInformers, changed: (resource: Resource, object: KubeObject) => void, stateChanged: () => void): ServiceWatches {
-  const handles = new Map<string, { readonly resource: Resource; readonly handle: InformerHandle<KubeObject> }>();
+export function createServiceWatches(informers: SharedInformers, changed: (resource: Resource, object: KubeObject, before: KubeObject | undefined) => void, stateChanged: () => void): ServiceWatches {
+  const handles = new Map<string, { readonly resource: Resource; readonly handle: InformerHandle<UnstructuredObject> }>();
   return {
     open(resource) {
-      const id = `${resource.resource}.${resource.version}.${resource.group}`;
+      const id = idOf(resource);
       if (handles.has(id)) return;
-      const handle = informers.acquire<KubeObject>({ resource, projection: 'metadata' });
+      const handle = informers.acquire<UnstructuredObject>({ resource, projection: 'metadata' });
       handles.set(id, { resource, handle });
-      const tell = (object: KubeObject): void => { changed(resource, object); };
+      const tell = (object: KubeObject, before?: KubeObject): void => { changed(resource, object, before); };
       handle.onStateChange(stateChanged);
-      handle.addHandler({ onAdd: tell, onUpdate: (_before, after) => { tell(after); }, onDelete: tell });
+      handle.addHandler({ onAdd: (object) => { tell(object); }, onUpdate: (before, after) => { tell(after, before); }, onDelete: (object) => { tell(object); } });
+    },
+    list(resource) {
+      const { handle } = handles.get(idOf(resource)) ?? {};
+      return handle?.hasSynced === true && handle.state.phase === 'watching' ? handle.list() : undefined;
     },
     get refused() {
       return [...handles.values()].flatMap(({ resource, handle: { state } }) => (state.phase === 'waiting' ? [{ resource, state }] : []));
@@ -32,4 +38,8 @@ export function createServiceWatches(informers: SharedInformers, changed: (resou
       handles.clear();
     },
   };
+}
+
+function idOf({ group, version, resource }: Resource): string {
+  return `${resource}.${version}.${group}`;
 }

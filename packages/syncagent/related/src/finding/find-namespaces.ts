@@ -22,7 +22,7 @@ async function pairsOf(mechanism: Mechanism, primary: PrimaryPair, readers: Rela
     case 'selector': {
       const selection = mechanism.select(primary);
       if (selection.kind === 'nothing') return new Map();
-      const namespaces = await readers.list(resources.namespaces, { labelSelector: selection.labelSelector });
+      const namespaces = await readers.list(resources.namespaces, selection);
       return new Map(namespaces.map(({ metadata: { name } }) => [name, mechanism.rewrite(name, undefined, primary)]));
     }
   }

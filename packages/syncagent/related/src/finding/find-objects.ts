@@ -44,7 +44,7 @@ async function namesOf(mechanism: Mechanism, resource: Resource, namespace: stri
     case 'selector': {
       const selection = mechanism.select(primary);
       if (selection.kind === 'nothing' || !canBeName(namespace)) return [];
-      const objects = await readers.list(resource, { namespace, labelSelector: selection.labelSelector });
+      const objects = await readers.list(resource, { ...selection, namespace });
       return objects.map((object) => ({ object, name: mechanism.rewrite(object.metadata.name, object, primary) }));
     }
   }

@@ -3,10 +3,10 @@ import { type EntryContext, relatedError } from '../entry-context.js';
 import type { PrimaryPair } from '../primary-pair.js';
 import { bothSides, textTemplate } from '../text-template.js';
 import { isLabelKey, isLabelValue } from './label.js';
-import { selectorText } from './label-selector.js';
+import { type Labels, labelMatcher, selectorText } from './label-selector.js';
 
 /** What to list for a primary: everything that a selector selects, or nothing at all. */
-export type Selection = { readonly kind: 'nothing' } | { readonly kind: 'selected'; readonly labelSelector: string | undefined };
+export type Selection = { readonly kind: 'nothing' } | { readonly kind: 'selected'; readonly labelSelector: string | undefined; readonly matches: (labels: Labels) => boolean };
 
 /** @throws {RelatedError} `IllegalSelector`, `TemplateFailed` */
 export type TemplatedSelector = (primary: PrimaryPair) => Selection;
@@ -39,7 +39,8 @@ export function templatedSelector(selector: LabelSelector, field: string, contex
       rendered.push([key, value]);
     }
     if (rendered.length === 0 && compiled.length > 0 && matchExpressions.length === 0) return { kind: 'nothing' };
-    return { kind: 'selected', labelSelector: selectorText({ matchLabels: Object.fromEntries(rendered), matchExpressions }) };
+    const selected = { matchLabels: Object.fromEntries(rendered), matchExpressions };
+    return { kind: 'selected', labelSelector: selectorText(selected), matches: labelMatcher(selected) };
   };
 }
 
