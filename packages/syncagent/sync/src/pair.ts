@@ -1,12 +1,16 @@
 import { type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
+import type { Failures, Problem } from '@hawser/controller';
 
 import { type ActResult, type PairPorts, act } from './act.js';
 import { standingOf } from './choose-copy.js';
 import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
+import { endOf } from './end-of.js';
 import { keyOf } from './keys.js';
 import type { LastState, Observed, PairMemory, PairSettings, Placement, Standing } from './observed.js';
+import { sideOf, stalledProblem, undoneProblem } from './problem-of.js';
+import { effortOf } from './step-text.js';
 
 /** One source object and its copy while they are worked on. */
 export interface PairView {
@@ -37,13 +41,14 @@ export interface PairRun {
   readonly settings: PairSettings;
   readonly ports: PairPorts;
   readonly now: () => number;
-  /** Milliseconds for which this step is not to be tried. */
-  readonly waits: (action: Action) => number;
+  /** Of the pair, by this key. */
+  readonly failures: Failures<Action>;
+  readonly id: string;
   readonly acted: (action: Action, result: ActResult) => void;
   readonly signal: AbortSignal;
 }
 
-/** More steps than any sequence needs; a pair that is still not settled then comes back through the queue. */
+/** More steps than any sequence needs; a pair that is still not settled then is parked. */
 const MAX_STEPS = 12;
 const MAX_CONFLICTS = 3;
 
@@ -51,17 +56,27 @@ const MAX_CONFLICTS = 3;
  * Carries out steps until nothing is left to do, or nothing can be done before something happens. The view is as it is then. Rejects with a
  * {@link StepError}; a conflict is met by reading the side that refused, a few times.
  */
-export async function runPair(view: PairView, { settings, ports, now, waits, acted, signal }: PairRun): Promise<Decision> {
+export async function runPair(view: PairView, { settings, ports, now, failures, id, acted, signal }: PairRun): Promise<Decision> {
   let conflicts = 0;
-  for (let step = 0; step < MAX_STEPS; step++) {
+  let before: Action | undefined;
+  for (let step = 0; ; step++) {
     const decision = decide(observedOf(view, now()), settings);
-    const [action, next] = decision.actions;
-    if (action === undefined) return decision;
-    const waitMs = waits(action);
-    if (waitMs > 0) return { ...decision, requeueAfterMs: waitMs };
+    const [first] = decision.actions;
+    if (first === undefined) return decision;
+    const parkedMs = waitOf(first, before);
+    const [action, next] = parkedMs > 0 ? besides(first, decision) : decision.actions;
+    const waitMs = action === undefined || action === first ? parkedMs : waitOf(action, before);
+    if (action === undefined || waitMs > 0) return { ...decision, ...told(failures.undone(id, action ?? first)?.problem), requeueAfterMs: waitMs };
+    if (step === MAX_STEPS) {
+      const problem = stalledProblem(action, sideOf(action, settings.origin));
+      const { nextAttempt = now() + 1_000 } = failures.stalled(id, action, problem);
+      return { ...decision, ...told(problem), requeueAfterMs: Math.max(0, nextAttempt - now()) };
+    }
     try {
       const result = await act(action, ports, signal);
       take(view, action, result, now());
+      failures.succeeded(id, action);
+      before = action;
       acted(action, result);
       // What was pushed is what is remembered, whatever the other side has made of it.
       if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true)) take(view, next, await act(next, ports, signal), now());
@@ -76,32 +91,30 @@ export async function runPair(view: PairView, { settings, ports, now, waits, act
       }
     }
   }
-  return { actions: [], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 1_000 };
+
+  /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
+  function waitOf(action: Action, last: Action | undefined): number {
+    const undone = failures.undone(id, action);
+    if (undone !== undefined && undone.problem === undefined) {
+      const atOnce = last !== undefined && effortOf(last) === effortOf(action);
+      failures.tellUndone(id, action, undoneProblem(action, sideOf(action, settings.origin), atOnce), !atOnce);
+    }
+    return failures.waits(id, action);
+  }
+}
+
+/** What gets no further stays so until something else lets it. */
+function told(problem: Problem | undefined): Partial<Decision> {
+  return problem === undefined ? {} : { verdict: { kind: 'held', ...problem } };
+}
+
+/** What can be done without the first step: where a finalizer cannot be had, a copy that is there goes on getting what changes, but none is made. */
+function besides(first: Action, { actions }: Decision): readonly Action[] {
+  return first.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt') ? actions.slice(1) : [];
 }
 
 export function observedOf({ source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
   return { source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected, now };
-}
-
-/** On which side of a pair an action writes or reads. */
-export function endOf(action: Action): 'source' | 'destination' {
-  switch (action.type) {
-    case 'addFinalizer':
-    case 'releaseFinalizer':
-    case 'writeStatusBack':
-      return 'source';
-    case 'create':
-    case 'adopt':
-    case 'take':
-    case 'confirmWritten':
-    case 'patch':
-    case 'storeSnapshot':
-    case 'confirmGone':
-    case 'delete':
-    case 'forget':
-    case 'writeStatusForward':
-      return 'destination';
-  }
 }
 
 function take(view: PairView, action: Action, result: ActResult, now: number): void {

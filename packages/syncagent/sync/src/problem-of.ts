@@ -2,7 +2,8 @@ import { type ApiError, failureKind, isApiError } from '@hawser/client';
 import type { Actor, Problem } from '@hawser/controller';
 
 import type { Action } from './decision.js';
-import { endOf } from './pair.js';
+import { endOf } from './end-of.js';
+import { CLEANUP_FINALIZER } from './marks.js';
 
 export type SideName = 'kcp' | 'service';
 
@@ -33,6 +34,52 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
 export function lastingProblemOf(error: unknown, side: SideName): Problem | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
   return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: 'provider' };
+}
+
+/** What it means that a step was taken several times in a row, and is wanted again. `atOnce`: the answer to the write lacked already what was written. */
+export function undoneProblem(action: Action, side: SideName, atOnce: boolean): Problem {
+  const where = side === 'service' ? 'On the service cluster' : 'In the workspace';
+  const actor: Actor = side === 'service' ? 'provider' : 'consumer';
+  const culprit = atOnce ? 'an admission webhook or policy undoes it' : 'another client, or an admission webhook or policy, undoes it';
+  const consequence = action.type === 'addFinalizer' ? ' No copy is made without it.' : action.type === 'releaseFinalizer' ? ' This object cannot go before that.' : '';
+  const message = `${where}, ${writtenBy(action)} does not stay as written: ${culprit}.${consequence} The ${actor} has to let the agent write that. It is written again by itself, ever less often.`;
+  return { reason: 'WritesUndone', message, actor };
+}
+
+/** The annotations on a primary that name its related objects. */
+export function announcementUndone(): Problem {
+  return { reason: 'WritesUndone', message: 'In the workspace, the annotations that name the related objects of this object do not stay as written: an admission webhook or policy, or another client, undoes it. The consumer has to let the agent write that. It is written again by itself, ever less often.', actor: 'consumer' };
+}
+
+/** What it means that one step leads to the next without an end. */
+export function stalledProblem(action: Action, side: SideName): Problem {
+  const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
+  return { reason: 'NoProgress', message: `This object gets no further: step ${action.type} ${where} was taken again and again, and nothing comes of it. The operator has to see what the log of the agent says about it. It is tried again by itself, ever less often.`, actor: 'operator' };
+}
+
+function writtenBy(action: Action): string {
+  switch (action.type) {
+    case 'addFinalizer':
+      return `finalizer "${CLEANUP_FINALIZER}" on this object`;
+    case 'releaseFinalizer':
+      return `the removal of finalizer "${CLEANUP_FINALIZER}" from this object`;
+    case 'create':
+    case 'adopt':
+      return 'the copy of this object';
+    case 'delete':
+      return 'the deletion of the copy';
+    case 'writeStatusBack':
+    case 'writeStatusForward':
+      return 'the status';
+    case 'patch':
+      return 'the content of the copy';
+    case 'take':
+    case 'confirmWritten':
+    case 'storeSnapshot':
+    case 'confirmGone':
+    case 'forget':
+      return 'this object';
+  }
 }
 
 /** The request that was refused, and the server's words. */

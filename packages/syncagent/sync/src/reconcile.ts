@@ -1,7 +1,8 @@
 import { type Client, type Resource, type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
-import type { Clock } from '@hawser/clock';
-import { type Failures, type Problem, type Result, done } from '@hawser/controller';
+import type { Clock, Random } from '@hawser/clock';
+import { type Failures, type Problem, type Result, createFailures, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
+import { canonical } from '@hawser/json';
 
 import { announce, announcements } from './announce.js';
 import { chooseCopy, isMarked, mayBeCopy } from './choose-copy.js';
@@ -15,12 +16,13 @@ import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { keyOf } from './keys.js';
 import { RELEASE } from './marks.js';
+import { messageOf } from './message-of.js';
 import type { PairMemory, PairSettings, Placement, Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { pauseOf } from './pause.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
-import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
+import { announcementUndone, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { Related, RelatedOutcome } from './related.js';
 import { clusterOf } from './related-uses.js';
 import type { Reports } from './reports.js';
@@ -42,6 +44,7 @@ export interface ReconcileOptions {
   readonly failures: Failures<Action>;
   readonly reports: Reports;
   readonly clock: Clock;
+  readonly random: Random;
   readonly retirement: () => Retirement | undefined;
   /** Whether a primary of another sync refers to this object. */
   readonly isRelatedElsewhere: (object: ClusterKey) => boolean;
@@ -97,6 +100,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   /** What was last written to workspaces as status, the latest last: for each object, but only while it matters. */
   const statusWrites = new Map<string, StatusWrite>();
   const notSelected = new Set<string>();
+  /** Annotations that name related objects, as they were to be written. */
+  const announcing = createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random: options.random });
   const awaitingSurvey = new Set<string>();
 
   return {
@@ -227,9 +232,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
         settings: opened.settings,
         ports: primaryPorts(primary, identity, { client: opened.client, observe: (object) => { kcp.cache(onKcp, identity.cluster)?.observe(object); } }, draft, (aborted) => removeState(draft, aborted)),
         now: () => clock.now(),
-        waits: (action) => failures.waits(key, action),
+        failures, id: key,
         acted: (action, result) => {
-          failures.succeeded(key, action);
           const about = view.source ?? source;
           if (about !== undefined) reports.acted(identity.cluster, about, action, result);
         },
@@ -246,8 +250,11 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     if (decision.verdict.kind === 'inStep') share(identity);
     const outcome = await syncRelated(key, identity, opened, decision, former, signal);
     const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
-    settle(key, identity, view.source, decision, [...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
+    // Of an object that looks well, too: what was undone just now will be again.
+    const standing = failures.standing(key, decision.actions);
+    settle(key, identity, view.source, decision, [...(standing === undefined ? [] : [standing.problem]), ...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
     if (outcome?.error !== undefined) throw outcome.error;
+    if (standing !== undefined) return resultOf(smallest(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs), Math.max(1, standing.forMs)));
     if (decision.verdict.kind === 'inStep' && decision.requeueAfterMs === undefined && rules.related.length === 0 && draft.records.length === 0 && !memories.has(key)) return inStep;
     return resultOf(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs));
   }
@@ -281,15 +288,29 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const outcome = await related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, former, deleting: false, signal });
     finish(key, outcome);
     const wrong = announcements(source, outcome.placed, outcome.kept);
-    if (wrong === undefined) return outcome;
+    if (wrong === undefined) {
+      const standing = announcing.standing(key, []);
+      return standing === undefined ? outcome : { ...outcome, problems: [...outcome.problems, standing.problem], requeueAfterMs: smallest(outcome.requeueAfterMs, Math.max(1, standing.forMs)) };
+    }
+    const step = `${source.metadata.uid ?? ''}/${canonical(wrong)}`;
+    const undone = announcing.undone(key, step);
+    if (undone !== undefined && undone.problem === undefined) announcing.tellUndone(key, step, announcementUndone(), true);
+    const waitMs = announcing.waits(key, step);
+    if (waitMs > 0) {
+      const told = announcing.standing(key, [step]);
+      return { ...outcome, problems: [...outcome.problems, ...(told === undefined ? [] : [told.problem])], requeueAfterMs: smallest(outcome.requeueAfterMs, waitMs) };
+    }
     try {
       const written = await announce(client, onKcp, source, wrong, signal);
+      announcing.succeeded(key, step);
       kcp.cache(onKcp, identity.cluster)?.observe(written);
       view.source = written;
     } catch (error) {
       // Its event is on the way, and brings it back.
-      if (!isConflict(error) && !isObjectNotFound(error, onKcp, keyOf(source))) throw error;
-      return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
+      if (isConflict(error) || isObjectNotFound(error, onKcp, keyOf(source))) return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
+      if (signal.aborted) throw error;
+      const { problem } = announcing.failed(key, step, { atOnce: problemOf(error, 'kcp', 'object'), later: lastingProblemOf(error, 'kcp') });
+      return { ...outcome, problems: [...outcome.problems, ...(problem === undefined ? [] : [problem])], error: outcome.error ?? (error instanceof Error ? error : new Error(messageOf(error))) };
     }
     return outcome;
   }
@@ -333,6 +354,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
   function forget(key: string, remembered: boolean): void {
     for (const map of [memories, settled, writers, unresolvedSince, statusWrites]) map.delete(key);
+    announcing.gone(key);
     awaitingSurvey.delete(key);
     dependencies.forget(key);
     if (!remembered) related.forget(key);

@@ -394,9 +394,8 @@ export function createRelated(options: RelatedOptions): Related {
       const about = (): UnstructuredObject | undefined => (origin === 'kcp' ? view.source : view.destination);
       const decision = await runPair(view, {
         settings, ports, signal, now: options.now,
-        waits: (action) => failures.waits(id, action),
+        failures, id,
         acted: (action, result) => {
-          failures.succeeded(id, action);
           if (result.made !== undefined) {
             isNew = true;
             // Others that refer to the same object find it from now on.
@@ -408,10 +407,15 @@ export function createRelated(options: RelatedOptions): Related {
       });
       remember(id, view.memory);
       // What is left to do is not tried at present, so what was said of it still holds.
+      const standing = failures.standing(id, decision.actions);
+      const stands = standing === undefined ? {} : { problem: standing.problem, requeueAfterMs: Math.min(decision.requeueAfterMs ?? Infinity, Math.max(1, standing.forMs)) };
       const [next] = decision.actions;
-      if (next !== undefined) return refusedRelease(context, record, next, refusals.get(id)) ?? { ...settled(decision, view), ...ours(), problem: refusals.get(id) };
+      if (next !== undefined) {
+        if (decision.verdict.kind === 'held') refusals.set(id, decision.verdict);
+        return refusedRelease(context, record, next, refusals.get(id)) ?? { ...settled(decision, view), ...ours(), problem: refusals.get(id), ...stands };
+      }
       refusals.delete(id);
-      return { ...settled(decision, view), ...ours() };
+      return { ...settled(decision, view), ...ours(), ...stands };
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       remember(id, view.memory);

@@ -25,7 +25,7 @@ import { createResourceKinds } from './resource-kinds.js';
 import { createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
 import { createServiceWatches } from './service-watches.js';
 import { createStateStore } from './state-store.js';
-import { stepText } from './step-text.js';
+import { effortOf, stepText } from './step-text.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { createWorkspaceEvents } from './workspace-events.js';
 
@@ -47,7 +47,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const closing = new AbortController();
   const signal = AbortSignal.any([ctx.signal, closing.signal]);
   const dependencies = createDependencies();
-  const failures = createFailures(clock, stepText);
+  const failures = createFailures(clock, stepText, { effortOf, random });
   /** Caches of workspaces that have shown everything once. */
   const filled = new WeakSet<object>();
   /** Caches of workspaces whose objects have all been looked at. */
@@ -166,7 +166,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
   });
   const reconciler = createReconciler({
-    primary, kcp, copies, state, related, dependencies, failures, reports, clock,
+    primary, kcp, copies, state, related, dependencies, failures, reports, clock, random,
     retirement: () => retirement,
     isRelatedElsewhere,
     onSelection: tell,

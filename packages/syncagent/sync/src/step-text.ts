@@ -27,6 +27,33 @@ export function stepText(action: Action): string {
   }
 }
 
+/**
+ * The same text for a step that is taken a second time only if the first had no effect, or was undone. Undefined for those that may be repeated: reads, what is kept elsewhere, content that changes
+ * to and fro, and what is spaced as corrections of marks or status.
+ */
+export function effortOf(action: Action): string | undefined {
+  switch (action.type) {
+    case 'addFinalizer':
+    case 'releaseFinalizer':
+      return `${action.type}/${action.source.metadata.uid ?? ''}`;
+    case 'create':
+      return stepText(action);
+    case 'adopt':
+    case 'delete':
+      return `${action.type}/${action.destination.metadata.uid ?? ''}`;
+    case 'writeStatusForward':
+      return `${action.type}/${action.destination.metadata.uid ?? ''}/${action.from.metadata.uid ?? ''}/${action.from.metadata.resourceVersion ?? ''}`;
+    case 'patch':
+    case 'writeStatusBack':
+    case 'take':
+    case 'confirmWritten':
+    case 'storeSnapshot':
+    case 'confirmGone':
+    case 'forget':
+      return undefined;
+  }
+}
+
 function digest(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('base64');
 }

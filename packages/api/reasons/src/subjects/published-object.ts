@@ -26,6 +26,8 @@ const refused = [
   { reason: 'FailedOnServiceCluster', cause: 'the service cluster does not serve the resource that way', actor: 'provider', remedy: 'see the message, which quotes the server', event: 'Warning' },
   { reason: 'FailedInWorkspace', cause: 'kcp does not serve the resource that way', actor: 'provider', remedy: 'see the message, which quotes the server', event: 'Warning' },
   { reason: 'KeepsFailing', cause: 'a server answers with an error that should have passed', actor: 'provider', remedy: 'see the message; tried again ever less often', event: 'Warning' },
+  { reason: 'WritesUndone', cause: 'what the agent writes does not stay, such as its finalizer: an admission webhook or policy, or another client, undoes it each time. It is written again ever less often, 5 min at most', actor: 'consumer', remedy: 'let the agent write that; the provider, where the message names the provider', event: 'Warning' },
+  { reason: 'NoProgress', cause: 'the object goes from step to step, and nothing comes of it; tried again ever less often', actor: 'operator', remedy: 'see the log of the agent for the object, and report it', event: 'Warning' },
   { reason: 'StatusSubresourceMissing', cause: 'the status of a related object cannot be passed on', actor: 'provider', remedy: 'give the resource a status subresource, or leave `syncStatus` out', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 

@@ -22,11 +22,18 @@ export interface WholeAgentOptions {
   readonly claims?: readonly string[];
 }
 
+/** What an admission of kcp makes of a patch of an object: another body. */
+export type Admission = (patch: { readonly metadata?: { readonly finalizers?: readonly string[] | null; readonly annotations?: Readonly<Record<string, string | null>> } }, name: string) => object;
+
 /** An agent whose syncs are real, with a kcp and a service cluster in the process. Publishes CronTabs as `a`. */
 export interface WholeAgent {
   readonly world: AgentWorld;
   readonly manager: Syncmanager;
   sync(): Sync | undefined;
+  /** For patches of CronTabs in kcp. */
+  admission: Admission | undefined;
+  /** When CronTabs were patched in kcp, in milliseconds. */
+  readonly patches: readonly number[];
   start(more?: Partial<SyncOptions>): Promise<void>;
   publish(): Promise<void>;
   /** The PublishedResource goes. */
@@ -37,6 +44,7 @@ export interface WholeAgent {
   touchSlice(): Promise<void>;
   create(path: string, name: string, spec?: object): Promise<void>;
   crontab(path: string, name: string): Promise<UnstructuredObject | undefined>;
+  change(path: string, name: string, patch: object): Promise<void>;
   /** Until the object has its copy. */
   placed(path: string, name: string): Promise<UnstructuredObject>;
   copyOf(path: string, name: string): Promise<UnstructuredObject | undefined>;
@@ -55,8 +63,19 @@ export async function openWholeAgent({ shards, related = [], claims = [] }: Whol
     naming: ({ metadata }, cluster) => ({ name: metadata.name, namespace: `copies-${cluster}` }),
     mutations: undefined, related, filter: { resource: undefined, namespace: undefined }, workspacePaths: false,
   };
+  const patches: number[] = [];
+  const { kcp } = world.kcp;
+  const handle = kcp.handle.bind(kcp);
+  // Before kcp itself, as its admission plugins are not for tests to choose.
+  kcp.handle = (request, sink) => {
+    const name = /\/crontabs\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups?.['name'];
+    if (request.method !== 'PATCH' || name === undefined) return handle(request, sink);
+    patches.push(performance.now());
+    return handle(agent.admission === undefined ? request : { ...request, body: JSON.stringify(agent.admission(JSON.parse(request.body ?? '{}') as Parameters<Admission>[0], name)) }, sink);
+  };
   const agent: WholeAgent = {
-    world,
+    world, patches,
+    admission: undefined,
     get manager() {
       if (manager === undefined) throw new Error('not started');
       return manager;
@@ -88,6 +107,7 @@ export async function openWholeAgent({ shards, related = [], claims = [] }: Whol
       await eventually(() => world.workspace(path).create(CRONTABS, { apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name, namespace: 'default' }, spec } as UnstructuredObject));
     },
     crontab: (path, name) => getIfExists(world.workspace(path), CRONTABS, { namespace: 'default', name }),
+    change: async (path, name, patch) => { await world.workspace(path).patch(CRONTABS, { namespace: 'default', name }, { type: 'merge', patch }); },
     placed: (path, name) => eventually(async () => {
       const copy = await agent.copyOf(path, name);
       if (copy === undefined) throw new Error('it has no copy yet');

@@ -1,0 +1,22 @@
+import type { Action } from './decision.js';
+
+/** On which side of a pair an action writes or reads. */
+export function endOf(action: Action): 'source' | 'destination' {
+  switch (action.type) {
+    case 'addFinalizer':
+    case 'releaseFinalizer':
+    case 'writeStatusBack':
+      return 'source';
+    case 'create':
+    case 'adopt':
+    case 'take':
+    case 'confirmWritten':
+    case 'patch':
+    case 'storeSnapshot':
+    case 'confirmGone':
+    case 'delete':
+    case 'forget':
+    case 'writeStatusForward':
+      return 'destination';
+  }
+}
