@@ -94,9 +94,16 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
 /** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */
 async function patchFinalizers({ client, resource, observe }: PairSide, object: UnstructuredObject, finalizers: readonly string[], signal: AbortSignal): Promise<ActResult> {
   const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
+  // What has no generation does not tell whether an admission has changed it with this write.
+  if (object.metadata.generation === undefined) {
+    const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+    observe(source);
+    return { source };
+  }
   const { metadata } = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { representation: 'metadata', signal });
-  // Nothing else of this version can be another: it was a condition.
-  const source: UnstructuredObject = { ...object, metadata };
+  // The precondition makes everything but the metadata known, unless an admission has changed it: the generation tells, and what it is now is not in this answer.
+  const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;
+  const source: UnstructuredObject = isSame ? { ...object, metadata } : await client.get(resource, keyOf(object), { signal });
   observe(source);
   return { source };
 }
