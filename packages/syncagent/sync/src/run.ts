@@ -1,4 +1,4 @@
-import { type Resource, isApiError, resourceName } from '@hawser/client';
+import { type Resource, resourceName } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
 import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
@@ -27,6 +27,7 @@ import { createServiceWatches } from './service-watches.js';
 import { createStateStore } from './state-store.js';
 import { effortOf, stepText } from './step-text.js';
 import type { Sync, SyncOptions } from './sync-options.js';
+import { isRefusal, unreadable } from './unreadable.js';
 import { createWorkspaceEvents } from './workspace-events.js';
 
 /** A sync that has been started. */
@@ -321,13 +322,20 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   function troubles(): readonly Problem[] {
     const found: Problem[] = [];
     for (const [what, informer] of [['The copies', copies.informer], ['What was synced last', state.informer]] as const) {
-      const { state: now } = informer;
-      if (now.phase === 'waiting' && isApiError(now.error, 'Forbidden', 'Unauthorized', 'NotFound')) found.push({ reason: 'ServiceClusterNotReadable', message: `${what} cannot be read, so no object is synced. ${refusedRequest(now.error, 'service')}`, actor: 'provider' });
+      const error = unreadable(informer.state);
+      if (error === undefined) continue;
+      const since = informer.hasSynced ? 'What changes there is not noticed.' : 'No object is synced.';
+      found.push({ reason: 'ServiceClusterNotReadable', message: `${what} cannot be read. ${since} ${refusedRequest(error, 'service')}${isRefusal(error) ? '' : ' It is tried again by itself.'}`, actor: 'provider' });
     }
-    const resources = [kinds.kcp.resource, ...rules.related.map(({ resources: { kcp: resource } }) => resource)];
+    const filtering = rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced' ? [namespaceResource] : [];
+    const resources = [kinds.kcp.resource, ...filtering, ...rules.related.map(({ resources: { kcp: resource } }) => resource)];
     for (const handle of new Set(resources.flatMap((resource) => kcp.handles(resource)))) {
-      const { state: now } = handle;
-      if (now.phase === 'waiting' && isApiError(now.error, 'Forbidden', 'Unauthorized', 'NotFound')) found.push({ reason: 'WorkspacesNotReadable', message: `${refusedRequest(now.error, 'kcp')} The APIExport has to serve or claim ${resourceName(handle.spec.resource)}, and the agent needs the right to its content.`, actor: 'operator' });
+      const error = unreadable(handle.state);
+      if (error === undefined) continue;
+      const name = resourceName(handle.spec.resource);
+      const remedy = isRefusal(error) ? `The APIExport has to serve or claim ${name}, and the agent needs the right to its content.`
+        : `${handle.hasSynced ? `Changes of ${name} are not noticed.` : `Nothing that needs ${name} is synced, in any workspace of this endpoint.`} The operator has to see why kcp does not answer; it is tried again by itself.`;
+      found.push({ reason: 'WorkspacesNotReadable', message: `${refusedRequest(error, 'kcp')} ${remedy}`, actor: 'operator' });
     }
     for (const { resource, state: now } of watches.refused) {
       found.push({ reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(now.error, 'service')} Grant list and watch.`, actor: 'provider' });

@@ -1,5 +1,5 @@
 import type { KubeObject, Resource } from '@hawser/client';
-import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
+import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import { type BoundResource, type V1alpha1APIBinding, clusterNameOf, conditionTypes, isConditionTrue, resources, workspacePathOf } from '@hawser/kcp-api';
 import type { Workspaces } from '@hawser/syncagent-sync';
 
@@ -55,6 +55,11 @@ export class BoundWorkspaces implements Workspaces {
     return [...this.#known].flatMap(([cluster, { engaged }]) => (engaged ? [cluster] : []));
   }
 
+  /** Of what the workspaces and their paths are known from. */
+  get states(): readonly InformerState[] {
+    return [this.#bindings, ...(this.#paths === undefined ? [] : [this.#paths])].map(({ state }) => state);
+  }
+
   /** Not one workspace has a binding, Ready or not: there are no objects. */
   get isUnbound(): boolean {
     return this.hasSynced && this.#known.size === 0;
@@ -84,6 +89,11 @@ export class BoundWorkspaces implements Workspaces {
   /** Another text once a workspace has gone over to another schema of the resource. Workspaces that come and go change nothing. */
   shapeOf({ group, resource }: Resource): string {
     return String(this.#schemaChanges.get(`${resource}.${group}`) ?? 0);
+  }
+
+  /** Told when {@link states} are others. */
+  onStateChange(listener: () => void): void {
+    this.#bindings.onStateChange(listener);
   }
 
   /** Told when {@link shapeOf} has another answer for some resource. */

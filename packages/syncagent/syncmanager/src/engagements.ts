@@ -1,5 +1,5 @@
 import type { APIExportEndpointSlice } from '@hawser/kcp-api';
-import type { Engagement } from '@hawser/syncagent-sync';
+import { type Engagement, unreadable } from '@hawser/syncagent-sync';
 import type { Logger } from '@hawser/telemetry';
 import { compareEndpoints } from './endpoints.js';
 import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
@@ -7,6 +7,8 @@ import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual
 export interface EngagementsOptions extends VirtualWorkspaceOptions {
   /** The bindings of one are known, or it has gone, or another workspace has bound or left, or one has gone over to another schema. */
   readonly onChange: () => void;
+  /** What can be read of one has changed. */
+  readonly onState: () => void;
   /** One ends: called before its watches do. */
   readonly onDisengage: (url: string) => void;
 }
@@ -36,6 +38,14 @@ export class Engagements {
   /** Whether there are any, and each of them can be used, and its workspaces are known. */
   get complete(): boolean {
     return this.#engaged.size > 0 && this.#unusable.size === 0 && this.ready.length === this.#engaged.size;
+  }
+
+  /** Endpoints whose workspaces cannot be read, and why. */
+  get unreadable(): readonly string[] {
+    return [...this.#engaged.values()].flatMap(({ url, workspaces }) => workspaces.states.flatMap((state) => {
+      const error = unreadable(state);
+      return error === undefined ? [] : [`Which workspaces have bound the APIExport cannot be read through endpoint ${url}: ${error.message}.`];
+    }));
   }
 
   isAt(url: string): boolean {
@@ -78,6 +88,7 @@ export class Engagements {
     this.#engaged.set(url, engagement);
     this.#logger.info('A virtual workspace is engaged.', { url });
     engagement.workspaces.onChange(() => { this.#options.onChange(); });
+    engagement.workspaces.onStateChange(() => { this.#options.onState(); });
     engagement.workspaces.onSchemaChange(() => { this.#options.onChange(); });
     engagement.workspaces.synced(this.#ending.signal).then(() => { this.#options.onChange(); }, () => undefined);
   }

@@ -13,7 +13,7 @@ export type State =
   | { readonly kind: 'waiting'; readonly problem?: Problem | undefined }
   /** Its rules cannot be used. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
-  | { readonly kind: 'running'; readonly sync: ReportedSync };
+  | { readonly kind: 'running'; readonly sync: ReportedSync; /** What is wrong with the endpoints. */ readonly endpoints?: (() => Problem | undefined) | undefined };
 
 export type ReportedSync = Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed' | 'pause'>;
 
@@ -37,7 +37,7 @@ export function withState(status: PublishedResourceStatus, state: State, nowMs: 
     case 'waiting':
       return state.problem === undefined ? status : set(outOfStep(state.problem));
     case 'running':
-      return running(withPause(status, state.sync, nowMs), state.sync, nowMs);
+      return running(withPause(status, state.sync, nowMs), state.sync, state.endpoints?.(), nowMs);
   }
 }
 
@@ -48,9 +48,9 @@ function withPause(status: PublishedResourceStatus, { pause }: ReportedSync, now
   return { ...status, conditions: setCondition(status.conditions, { type, status: 'True', reason: 'Paused', message }, nowMs) };
 }
 
-function running(status: PublishedResourceStatus, sync: ReportedSync, nowMs: number): PublishedResourceStatus {
+function running(status: PublishedResourceStatus, sync: ReportedSync, problem: Problem | undefined, nowMs: number): PublishedResourceStatus {
   const valid: PublishedResourceStatus = { ...status, conditions: setCondition(status.conditions, { type: publicationConditions.valid, status: 'True', reason: 'Valid', message: '' }, nowMs) };
-  const [trouble] = sync.troubles();
+  const trouble = sync.troubles()[0] ?? problem;
   // Until every object was looked at, the numbers of the last run are nearer to the truth.
   if (!sync.surveyed) return trouble === undefined ? valid : { ...valid, conditions: setCondition(valid.conditions, outOfStep(trouble), nowMs) };
   const { objects, workspaces, failing, orphans } = sync.counts();

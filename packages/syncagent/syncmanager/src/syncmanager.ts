@@ -134,6 +134,7 @@ class Manager {
     this.#engagements = new Engagements({
       hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
       onChange: () => { this.#lookAtAll(); },
+      onState: () => { for (const { metadata } of this.#publishedResources.list()) this.#queue.addAfter(syncPrefix + metadata.name, REPORT_MS); },
       onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url); },
     });
     this.#endings = new Endings({
@@ -259,6 +260,7 @@ class Manager {
     this.#engage(of, served.engagements);
     this.#running.get(of)?.sync.survey();
     const result = this.#afterLook(of, kinds, served.complete, problem);
+    if (running !== undefined) this.#queue.add(reportPrefix + of);
     const againInMs = this.#reread(of, served.engagements);
     return againInMs === undefined || result.kind === 'requeue' ? result : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
   }
@@ -302,6 +304,8 @@ class Manager {
   #endpointProblem(): Problem | undefined {
     const [unusable] = this.#engagements.unusable;
     if (unusable !== undefined) return { reason: 'EndpointUnusable', actor: 'operator', message: `${unusable} The operator must correct the addresses of the shards of kcp.` };
+    const [notReadable] = this.#engagements.unreadable;
+    if (notReadable !== undefined) return { reason: 'WorkspacesNotReadable', actor: 'operator', message: `${notReadable} Their objects are not synced. The operator must see that kcp answers, and that the agent may read apiexports/content; it is tried again by itself.` };
     if (this.#slice() !== undefined) return undefined;
     return { reason: 'EndpointSliceNotFound', actor: 'operator', message: `APIExportEndpointSlice ${this.#options.endpointSlice} is not there. The operator must create it, or name another.` };
   }
@@ -376,7 +380,7 @@ class Manager {
       const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged, endpoints });
       this.#running.set(of, running);
       this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
-      this.#conclude(of, { kind: 'running', sync });
+      this.#conclude(of, { kind: 'running', sync, endpoints: () => this.#endpointProblem() });
     } finally {
       release();
     }
