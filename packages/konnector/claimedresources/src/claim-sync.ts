@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, type 
 import type { Clock, Random } from '@hawser/clock';
 import { type DeletionBudget, type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
-import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections } from '@hawser/konnector-sync';
+import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { type ActResult, type Keys, createAct } from './act.js';
@@ -134,6 +134,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     name: `claims-${resource.resource}`,
     concurrency: options.concurrency,
     reconcile,
+    onFailure: threw,
     clock,
     random: options.random,
     logger,
@@ -444,6 +445,16 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;
+  }
+
+  /** Whatever throws is the problem of the object that was looked at. */
+  function threw(key: string, error: unknown, times: number): void {
+    const problem = unhandledProblem(error, times);
+    if (problem === undefined) return;
+    const keys = keysFor(key);
+    const [consumer, provider] = [cached('consumer', keys.consumer), cached('provider', keys.provider)];
+    const claimedBy = [consumer === undefined ? [] : selection.claimedBy('consumer', keys.consumer.namespace, consumer), provider === undefined ? [] : selection.claimedBy('provider', keys.consumer.namespace, provider)].flat();
+    report(key, [...new Set(claimedBy)], consumer, problem);
   }
 
   function clear(key: string): void {

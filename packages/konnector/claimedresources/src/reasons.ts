@@ -15,6 +15,8 @@ export type ClaimReason =
   | 'ClaimedFieldContested'
   | 'ClaimedResourceMissing'
   | 'KeepsFailing'
+  | 'NotHandled'
+  | 'TooDeep'
   | 'WritesUndone'
   | 'TooManyClaimedObjects'
   | 'Paused'

@@ -6,7 +6,7 @@ import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { DeadLetter } from './dead-letter.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-import { lastingProblemOf, problemOf, sideOf, stalledProblem, undoneProblem } from './problem-of.js';
+import { lastingProblemOf, problemOf, sideOf, unhandledProblem, stalledProblem, undoneProblem } from './problem-of.js';
 import { effortOf, stepText } from './step-text.js';
 
 /** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
@@ -20,6 +20,8 @@ export interface ObjectReports {
   stalled(key: string, consumer: UnstructuredObject | undefined, action: Action): number;
   /** A step failed. */
   failed(key: string, consumer: UnstructuredObject | undefined, action: Action, error: unknown): void;
+  /** A look at the object ended in an error, for the so manieth time in a row. */
+  threw(key: string, consumer: UnstructuredObject | undefined, error: unknown, times: number): void;
   problems(): readonly ObjectProblem[];
   deadLetters(): readonly DeadLetter[];
 }
@@ -92,6 +94,10 @@ export function createObjectReports({ clock, random, finalizer, logger, events, 
       const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action, finalizer), later: lastingProblemOf(error, sideOf(action)) });
       if (problem !== undefined) report(key, consumer, problem);
       if (nextAttempt !== undefined) changed();
+    },
+    threw(key, consumer, error, times) {
+      const problem = unhandledProblem(error, times);
+      if (problem !== undefined) report(key, consumer, problem);
     },
     problems: () => problems.all(),
     deadLetters: () =>

@@ -1,5 +1,6 @@
 import { type ApiError, failureKind, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
+import { MAX_DEPTH, isTooDeep } from '@hawser/json';
 
 import type { Action } from './decision.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
@@ -97,6 +98,21 @@ function consequenceOf({ type }: Action): string {
 export function lastingProblemOf(error: unknown, side: 'consumer' | 'provider'): (Problem & { readonly reason: 'KeepsFailing'; readonly actor: 'provider' | 'operator' }) | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
   return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: side === 'provider' ? 'provider' : 'operator' };
+}
+
+/** So often in a row a look at an object ends in an error that no server has sent, before it is told. */
+const LOOKS_BEFORE_TELLING = 3;
+
+/**
+ * What it means to a person that an object cannot be handled, whatever threw: undefined for what servers answered, which is told elsewhere, and for what may pass. An
+ * error's own words may quote the object, which may be a Secret, and are left out.
+ */
+export function unhandledProblem(error: unknown, failures: number): (Problem & { readonly reason: 'TooDeep' | 'NotHandled'; readonly actor: 'consumer' | 'operator' }) | undefined {
+  if (isTooDeep(error)) {
+    return { reason: 'TooDeep', message: `This object or its copy is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`, actor: 'consumer' };
+  }
+  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || (error instanceof Error && isApiError(error.cause))) return undefined;
+  return { reason: 'NotHandled', message: `Hawser cannot handle this object (${error instanceof Error ? error.name : typeof error}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of Hawser, and should report it.`, actor: 'operator' };
 }
 
 /** The request that was refused, and the server's words. */

@@ -380,4 +380,32 @@ describeWithControlPlane('a sync between two API servers', () => {
     expect((copy?.['spec'] as { payload: string }).payload === payload).toBe(true);
     expect((copy?.['spec'] as { max: bigint }).max).toBe(9223372036854775807n);
   });
+
+  it('tells of an object that is nested too deeply, on the object, and syncs its neighbours', async () => {
+    await open();
+    const told: (readonly [name: string, reason: string])[] = [];
+    const informers = informersOf(pair.consumer);
+    const nested = (leaf: number): object => Array.from({ length: 4_000 }).reduce<object>((inner) => ({ a: inner }), { leaf });
+    try {
+      const events = { record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => { told.push([name, reason]); }, flush: () => Promise.resolve() };
+      const sync = await pair.startSync({}, { consumer: { client: pair.consumer, informers, events } });
+      await created('before', { size: 'small' });
+      await pair.consumer.create(pair.resource, pair.object('deep', nested(1)));
+      await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${pair.namespace}/deep`, reason: 'TooDeep', actor: 'consumer' })]); });
+      expect(told).toContainEqual(['deep', 'TooDeep']);
+      // Another version of it, which a cache compares with the one before.
+      await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'deep' }, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } }, { representation: 'metadata' });
+      await created('after', { size: 'small' });
+      sync.relist();
+      await created('later', { size: 'small' });
+      expect(await pair.onProvider('deep')).toBeUndefined();
+      expect(sync.why(`${pair.namespace}/deep`).problem).toMatchObject({ reason: 'TooDeep' });
+      // It can be deleted, and mended.
+      await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'deep' }, { type: 'merge', patch: { spec: { a: null, size: 'small' } } });
+      await eventually(async () => { expect((await pair.onProvider('deep'))?.['spec']).toEqual({ size: 'small' }); });
+      await eventually(() => { expect(sync.problems()).toEqual([]); });
+    } finally {
+      await informers.close();
+    }
+  });
 });

@@ -22,12 +22,13 @@ import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { createObjectReports } from './object-reports.js';
 import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
-import { sideOf } from './problem-of.js';
+import { sideOf, unhandledProblem } from './problem-of.js';
 import { effortOf } from './step-text.js';
 import { plantedCopy, plantedDecide } from './planted.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { createSyncMetrics } from './sync-metrics.js';
+import { held } from './verdicts.js';
 import type { WriterShares } from './writer-shares.js';
 
 export interface SyncOptions {
@@ -146,6 +147,7 @@ export function createSync(options: SyncOptions): Sync {
     concurrency,
     ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
     reconcile,
+    onFailure: (key, error, times) => { reports.threw(key, consumerInformer.get(key), error, times); },
     clock,
     random: options.random,
     logger,
@@ -202,8 +204,9 @@ export function createSync(options: SyncOptions): Sync {
           onAdd: (object) => { enqueue(stringKey(object.metadata)); },
           onUpdate: (before, object) => {
             const key = stringKey(object.metadata);
-            if (contentMayDiffer(before, object) && memories.get(key)?.previous === undefined) memories.remember(key, { previous: before });
+            // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
             enqueue(key);
+            if (contentMayDiffer(before, object) && memories.get(key)?.previous === undefined) memories.remember(key, { previous: before });
           },
           onDelete: (object, witnessed) => {
             const key = stringKey(object.metadata);
@@ -237,9 +240,9 @@ export function createSync(options: SyncOptions): Sync {
       return surveyed;
     },
     why(object) {
-      return { verdict: decide(observe(object, undefined), settings).verdict, problem: reports.problems().find((problem) => problem.object === object) };
+      return { verdict: planned(object).verdict, problem: reports.problems().find((problem) => problem.object === object) };
     },
-    plan: (object) => decide(observe(object, undefined), settings),
+    plan: planned,
     use(policy) {
       if (isDeepStrictEqual(settings.policy ?? defaultPolicy, policy)) return;
       settings = { ...settings, policy };
@@ -260,6 +263,17 @@ export function createSync(options: SyncOptions): Sync {
       return consumerInformer.size;
     },
   };
+
+  /** What would be done. What cannot be handled is held, whatever throws. */
+  function planned(key: string): Decision {
+    try {
+      return decide(observe(key, undefined), settings);
+    } catch (error) {
+      const problem = unhandledProblem(error, Infinity);
+      if (problem === undefined) throw error;
+      return held(problem.reason, problem.message, problem.actor);
+    }
+  }
 
   function openCopies(): Copies {
     if (settings.isolation !== 'ServiceNamespace') {

@@ -8,6 +8,7 @@ import type { BindExpr, CallExpr, ComprehensionExpr, Expr, ListExpr, Literal, Ma
 import { list, NativeMap } from './values/collections.js';
 import { CelError } from './values/error.js';
 import { access, find, isPresent } from './values/access.js';
+import { takeCall } from './values/steps.js';
 import { typeName } from './values/type-name.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './values/value.js';
 
@@ -238,6 +239,7 @@ class Compiler {
 }
 
 const dispatch = (name: string, candidates: readonly Overload[], values: readonly Value[]): Value => {
+  takeCall(name, values);
   for (const candidate of candidates) {
     if (candidate.unguarded === true || values.every((value, index) => accepts(candidate.args[index] ?? { kind: 'error' }, value))) {
       return candidate.call(...values);

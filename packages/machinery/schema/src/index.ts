@@ -7,6 +7,7 @@ export { type StatusCause, formatFieldError, formatFieldErrorBody, invalidStatus
 export { type DecodedMetadata, decodeObjectMeta, salvageObjectMeta } from './object-meta.js';
 export { type ObjectMetaRules, fieldManagerErrors, validateObjectMeta, validateObjectMetaUpdate } from './object-meta-validation.js';
 export { type NameRule, dns1035LabelErrors, dns1123LabelErrors, dns1123SubdomainErrors, labelKeyErrors, labelValueErrors, pathSegmentErrors } from './names.js';
+export { PatternWorkExceeded, withPatternWork } from './pattern-work.js';
 export { validateStructural } from './structural-validation.js';
 export { type FieldReference, resolveFieldReference } from './field-reference.js';
 export {

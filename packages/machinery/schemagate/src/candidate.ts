@@ -1,6 +1,6 @@
-import { type RuleSet, UnsupportedExpression, compileRules, rulesNotChecked } from '@hawser/cel';
-import type { JsonObject, JsonValue } from '@hawser/json';
-import { type CompiledSchema, type FieldError, type JsonSchemaProps, compileSchema } from '@hawser/schema';
+import { type RuleSet, UnsupportedExpression, compileRules, rulesNotChecked, withinSteps } from '@hawser/cel';
+import { type JsonObject, type JsonValue, MAX_DEPTH, isTooDeep } from '@hawser/json';
+import { type CompiledSchema, type FieldError, type JsonSchemaProps, PatternWorkExceeded, compileSchema, withPatternWork } from '@hawser/schema';
 import { type DefinitionSpec, definitionOf } from '@hawser/schemadiff';
 
 /** What would become of an object if it were created under a schema. */
@@ -11,11 +11,13 @@ export interface ObjectVerdict {
   readonly lost: readonly string[];
   /** What of the schema cannot be judged here. */
   readonly unsupported: string | undefined;
+  /** Why nobody knows about this object: it is too large, or too deep, to be judged within bounds. The others can be. */
+  readonly unjudged: string | undefined;
 }
 
 /** One version of a CRD, ready to judge any number of objects. */
 export interface Candidate {
-  /** Changes the object: fields go, and defaults come. */
+  /** Changes the object: fields go, and defaults come. Never throws, and takes some tenths of a second at most. */
   judge(object: JsonObject): ObjectVerdict;
 }
 
@@ -31,6 +33,11 @@ export function compileCandidate(spec: DefinitionSpec, version: string): Candida
   return new CompiledCandidate(compileSchema(props), compileRules(props));
 }
 
+/** What an API server allows one call of a rule (`PerCallLimit`), here for all rules of an object: it takes a tenth of a second at most. */
+const RULE_STEPS = 1_000_000;
+/** For all texts of an object together. It takes some tenths of a second at most, and a megabyte with a pattern of 16 characters is within it. */
+const PATTERN_WORK = 16_000_000;
+
 class CompiledCandidate implements Candidate {
   readonly #schema: CompiledSchema;
   readonly #rules: RuleSet;
@@ -42,11 +49,24 @@ class CompiledCandidate implements Candidate {
   }
 
   judge(object: JsonObject): ObjectVerdict {
+    try {
+      return withPatternWork(PATTERN_WORK, () => this.#judge(object));
+    } catch (error) {
+      if (error instanceof PatternWorkExceeded) return unjudged(error.message);
+      if (isTooDeep(error)) return unjudged(`nested deeper than ${MAX_DEPTH} levels`);
+      return unjudged(`it cannot be judged (${error instanceof Error ? error.name : typeof error})`);
+    }
+  }
+
+  #judge(object: JsonObject): ObjectVerdict {
     const { unknownFields: lost, error } = this.#schema.admit(object);
-    if (error !== undefined) return { errors: [textOf(error)], lost, unsupported: this.#unsupported };
+    if (error !== undefined) return { errors: [textOf(error)], lost, unsupported: this.#unsupported, unjudged: undefined };
     const errors = this.#schema.validate(object);
-    const broken = this.#rules.isEmpty || rulesNotChecked(errors) !== undefined ? [] : this.#evaluate(object);
-    return { errors: [...errors, ...broken].map(textOf), lost, unsupported: this.#unsupported };
+    if (this.#rules.isEmpty || rulesNotChecked(errors) !== undefined) return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
+    const { result: broken, exhausted } = withinSteps(RULE_STEPS, () => this.#evaluate(object));
+    // Errors of rules that had no steps left say nothing about the object.
+    if (exhausted) return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: 'it is too large for the rules of the schema, which are given up after a million steps' };
+    return { errors: [...errors, ...broken].map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
   }
 
   #evaluate(object: JsonValue): readonly FieldError[] {
@@ -59,6 +79,10 @@ class CompiledCandidate implements Candidate {
       return [];
     }
   }
+}
+
+function unjudged(why: string): ObjectVerdict {
+  return { errors: [], lost: [], unsupported: undefined, unjudged: why };
 }
 
 /** Without the value: it is the consumer's, and may be a secret. */

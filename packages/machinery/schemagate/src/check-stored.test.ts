@@ -3,7 +3,7 @@ import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apise
 import { ApiError, type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
-import { checkStored, describeFaults } from './index.js';
+import { type StoredCheck, checkStored, describeFaults } from './index.js';
 import { databases, databasesWith } from './testing/databases.js';
 
 const resource = { group: 'example.com', version: 'v1', resource: 'databases' };
@@ -122,5 +122,58 @@ describe('stored objects', () => {
     await add('a', 'x', { size: 1 });
     await expect(checkStored(client, resource, databases(), { signal: AbortSignal.abort() })).rejects.toThrow();
     await expect(checkStored(client, { ...resource, resource: 'others' }, databases())).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  describe('that a consumer has made large', () => {
+    const long = 'a'.repeat(1_400_000);
+    /** How long the event loop was held at most. */
+    const longestHold = async (run: () => Promise<unknown>): Promise<number> => {
+      let longest = 0;
+      let last = performance.now();
+      let running = true;
+      const turn = (): void => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+        if (running) setImmediate(turn);
+      };
+      setImmediate(turn);
+      await run();
+      running = false;
+      return longest;
+    };
+    const judge = (page: object, text: string, count = 1): Promise<StoredCheck> => checkStored({
+      name: 'provider',
+      list: () => Promise.resolve({ metadata: {}, items: Array.from({ length: count }, (_, index) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { namespace: 'a', name: `x${index}` }, spec: { text } })) }) as never,
+    }, resource, databasesWith({ type: 'object', properties: { text: page as never } }));
+
+    it('are not held against patterns without end, and named', async () => {
+      const check = await judge({ type: 'string', pattern: '^([a-z]+[0-9]?){1,300}$' }, long);
+      expect(check).toMatchObject({ checked: 1, invalid: { count: 0 }, unsupported: 'a/x0: the texts of the object are too long to be held against the patterns of the schema' });
+      expect(describeFaults(check)).toContain('a/x0');
+    });
+
+    it('do not hold the event loop while they are judged', async () => {
+      let check: StoredCheck | undefined;
+      const began = performance.now();
+      const longest = await longestHold(async () => { check = await judge({ type: 'string', pattern: '^([a-z]+)$' }, long.slice(0, 100_000), 12); });
+      expect(longest).toBeLessThan((performance.now() - began) / 3);
+      expect(check).toMatchObject({ checked: 12, unsupported: undefined, invalid: { count: 0 } });
+    });
+
+    it('do not run rules without end, and the next one is judged', async () => {
+      const list = { type: 'array', items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))' }] };
+      const items = (length: number): number[] => Array.from({ length }, () => 1);
+      const objects = [items(1_000), items(3), [-1, 0]].map((values, index) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { namespace: 'a', name: `x${index}` }, spec: { values } }));
+      const check = await checkStored({ name: 'provider', list: () => Promise.resolve({ metadata: {}, items: objects }) as never }, resource, databasesWith({ type: 'object', properties: { values: list as never } }));
+      expect(check).toMatchObject({ checked: 3, unsupported: expect.stringMatching(/^a\/x0: it is too large for the rules/u), invalid: { count: 1, first: [{ name: 'x2' }] } });
+    });
+
+    it('are nobody’s fault but their own where they are nested too deeply', async () => {
+      const deep = Array.from({ length: 50_000 }).reduce<unknown>((inner) => [inner], 1);
+      const objects = [deep, 1].map((value, index) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { namespace: 'a', name: `x${index}` }, spec: { value, left: 1 } }));
+      const check = await checkStored({ name: 'provider', list: () => Promise.resolve({ metadata: {}, items: objects }) as never }, resource, databasesWith({ type: 'object', properties: { value: { 'x-kubernetes-preserve-unknown-fields': true }, left: { type: 'string' } } }));
+      expect(check.checked).toBe(2);
+      expect(check.invalid.first.map(({ name }) => name)).toContain('x1');
+    });
   });
 });

@@ -25,7 +25,7 @@ export interface StoredCheck {
   readonly invalid: StoredObjectFaults;
   /** Those that would lose fields. */
   readonly losing: StoredObjectFaults;
-  /** A rule that cannot be evaluated here, so that nobody knows whether objects meet it. */
+  /** A rule that cannot be evaluated here, or an object for which that would take too much, so that nobody knows whether objects meet it. */
   readonly unsupported: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface CheckStoredOptions {
   readonly labelSelector?: string | undefined;
   /** Which of the objects that are read count. Default: all. */
   readonly select?: ((object: UnstructuredObject) => boolean) | undefined;
-  /** Default 250. No more than a page is in memory. */
+  /** Default 250, and fewer where objects are large: a page has 8 MiB at most. No more than a page is in memory. */
   readonly pageSize?: number | undefined;
   /** How many faults are named. Default 5. */
   readonly named?: number | undefined;
@@ -44,8 +44,9 @@ export interface CheckStoredOptions {
 
 /** A list that expires in its midst is begun anew so many times. */
 const ATTEMPTS = 4;
-/** So many objects are judged before others have their turn. */
+/** So many objects are judged before others have their turn, or fewer where they take longer than that. */
 const STRETCH = 50;
+const STRETCH_MS = 10;
 
 /**
  * Reads the stored objects of a resource page by page, and judges each as if it were created under `candidate` (structural schema, defaults, rules in CEL). An
@@ -79,13 +80,20 @@ async function checkPlace(client: Pick<Client, 'list' | 'name'>, resource: Resou
 }
 
 async function checkPage(page: readonly UnstructuredObject[], candidate: Candidate, tally: Tally, signal: AbortSignal | undefined): Promise<void> {
-  for (const [at, object] of page.entries()) {
-    if (at % STRETCH === STRETCH - 1) await new Promise((resolve) => { setImmediate(resolve); });
+  let judged = 0;
+  let began = performance.now();
+  for (const object of page) {
+    if (judged === STRETCH || (judged > 0 && performance.now() - began >= STRETCH_MS)) {
+      await new Promise((resolve) => { setImmediate(resolve); });
+      judged = 0;
+      began = performance.now();
+    }
+    judged += 1;
     signal?.throwIfAborted();
     const { namespace = '', name } = object.metadata;
     // The page is nobody else's, so that judging may change it.
-    const { errors, lost, unsupported } = candidate.judge(object as unknown as JsonObject);
-    tally.add({ namespace, name }, errors, lost, unsupported);
+    const { errors, lost, unsupported, unjudged } = candidate.judge(object as unknown as JsonObject);
+    tally.add({ namespace, name }, errors, lost, unsupported ?? (unjudged === undefined ? undefined : `${namespace === '' ? name : `${namespace}/${name}`}: ${unjudged}`));
   }
 }
 

@@ -27,6 +27,7 @@ export interface StoredObjects {
 
 export function createStoredObjects(client: Client, dialect: Dialect, clock: Clock, freshMs: number): StoredObjects {
   const compiled = createCompiler();
+  const inTurn = createTurns();
   const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
   return {
     async check(asked, signal) {
@@ -36,11 +37,24 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
       const last = own.get(crd.metadata.name);
       // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
       if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs) return last.verdict;
-      const verdict = await read(client, dialect, asked, compiled, signal);
+      const verdict = await inTurn(() => {
+        signal.throwIfAborted();
+        return read(client, dialect, asked, compiled, signal);
+      });
       own.set(crd.metadata.name, { hash, at: clock.monotonic(), verdict });
       return verdict;
     },
     forget: (consumer) => { known.delete(consumer); },
+  };
+}
+
+/** One consumer's objects are read at a time: a page of each would be in memory otherwise, and a CRD has as many consumers as there are. */
+function createTurns(): <T>(run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
   };
 }
 

@@ -1,5 +1,6 @@
 import { type ApiError, failureKind, isApiError } from '@hawser/client';
 import type { Actor, Problem } from '@hawser/controller';
+import { MAX_DEPTH, isTooDeep } from '@hawser/json';
 
 import type { Action } from './decision.js';
 import { endOf } from './end-of.js';
@@ -80,6 +81,22 @@ function writtenBy(action: Action): string {
     case 'forget':
       return 'this object';
   }
+}
+
+/** So often in a row a look at an object ends in an error that no server has sent, before it is told. */
+const LOOKS_BEFORE_TELLING = 3;
+
+/**
+ * What it means to a person that an object cannot be handled, whatever threw: undefined for what servers answered, which is told elsewhere, and for what may pass. An
+ * error's own words may quote the object, which may be a Secret, and are left out.
+ */
+export function unhandledProblem(error: unknown, failures: number): Problem | undefined {
+  if (isTooDeep(error)) {
+    return { reason: 'TooDeep', message: `This object, its copy or a related object is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`, actor: 'consumer' };
+  }
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || isApiError(cause)) return undefined;
+  return { reason: 'NotHandled', message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`, actor: 'operator' };
 }
 
 /** The request that was refused, and the server's words. */

@@ -16,7 +16,7 @@ import type { Neighbour } from './neighbours.js';
 import type { Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import type { PrimaryOptions } from './primary.js';
-import { refusedRequest } from './problem-of.js';
+import { refusedRequest, unhandledProblem } from './problem-of.js';
 import { createReconciler } from './reconcile.js';
 import { createRelated } from './related.js';
 import { createRelatedUses, primaryId } from './related-uses.js';
@@ -80,6 +80,12 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const queue: Queue = createQueue({
     name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
     reconcile: (key, aborted) => (options.during === undefined ? reconciler.reconcile(key, aborted) : options.during(key, () => reconciler.reconcile(key, aborted))),
+    onFailure: (key, error, times) => {
+      const problem = unhandledProblem(error, times);
+      if (problem === undefined) return;
+      const identity = parseClusterKey(key);
+      reports.tell(key, identity.cluster, kcp.cache(kinds.kcp.resource, identity.cluster)?.get(identity), [problem]);
+    },
     ready: readiness.promise,
   });
   const isElsewhere = elsewhere(options);

@@ -398,4 +398,27 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     });
     expect(await a.get(key('one'), backups)).toBeDefined();
   });
+
+  it('tells of an object whose copy is nested too deeply, and syncs its neighbours', async () => {
+    const { workspaces: { a }, service, kinds, startSync } = await open();
+    const sync = await startSync();
+    await create(a, 'deep', { size: 'small' });
+    await synced(a, 'deep');
+    const copy = { namespace: `copies-${a.cluster}`, name: 'default-deep' };
+    const nested = Array.from({ length: 4_000 }).reduce<object>((inner) => ({ a: inner }), { leaf: 1 });
+    await service.patch(kinds.service.resource, copy, { type: 'merge', patch: { status: nested } }, { subresource: 'status', representation: 'metadata' });
+    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${a.cluster}|default/deep`, reason: 'TooDeep', actor: 'consumer' })]); });
+    // Another version of it, which a cache compares with the one before.
+    await service.patch(kinds.service.resource, copy, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } }, { representation: 'metadata' });
+    await create(a, 'after', { size: 'small' });
+    await synced(a, 'after');
+    sync.reread();
+    await create(a, 'later', { size: 'small' });
+    await synced(a, 'later');
+    expect((await a.get(key('deep')))?.['status']).toBeUndefined();
+    expect(sync.counts().failing).toBe(1);
+    await service.patch(kinds.service.resource, copy, { type: 'merge', patch: { status: { a: null, phase: 'Ready' } } }, { subresource: 'status' });
+    await eventually(async () => { expect((await a.get(key('deep')))?.['status']).toEqual({ phase: 'Ready' }); });
+    await eventually(() => { expect(sync.problems()).toEqual([]); });
+  });
 });
