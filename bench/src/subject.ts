@@ -63,7 +63,7 @@ function isSocket(pid: number, fd: string): boolean {
 
 /** The provider role, which assigns namespaces and answers export requests. */
 export function startProvider(folder: string, root: string, profile?: string): Subject {
-  const args = ['run', '--roles=provider', '--server-address=127.0.0.1:0', `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`];
+  const args = ['run', '--roles=provider', '--provider-request-admission=Exported', '--server-address=127.0.0.1:0', `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`];
   return startSubject('provider', join(root, 'apps/supervisor/bin/hawser'), args, { POD_NAME: 'bench', ...profiling(profile) }, join(folder, 'provider.log'));
 }
 

@@ -66,7 +66,7 @@ export async function openKlutchWorld({ name, apis = [databases], appClusters, w
   writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, { mode: 0o600 });
   const config = join(folder, 'config.yaml');
   const withdrawnObjects = withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
-  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage }, ...withdrawnObjects } }));
+  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], requestAdmission: 'Exported', controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage }, ...withdrawnObjects } }));
   const args = ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`];
   const provider = await startProgram({ name: 'provider', command: executables.hawser, args, env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
   await working(provider, 'provider works', 120_000);

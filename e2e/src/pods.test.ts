@@ -81,7 +81,7 @@ function suite(): void {
 
     const bindFrom = async (second: Plane): Promise<void> => {
       const role = await installChart({ plane: second, chart: 'provider', name: 'provider', deployment: 'hawser-provider', namespace: 'hawser', folder: system().folder, watchdog: system().watchdog });
-      await working(await role.start('second-provider', { ...prefixed }), 'provider works');
+      await working(await role.start('second-provider', { ...prefixed, requestAdmission: 'Exported' }), 'provider works');
       await second.apply(sampleCrd(buckets));
       await second.kubectl(['wait', '--for=condition=Established', 'crd/buckets.example.com', '--timeout=60s']);
       const clusterNamespace = 'kube-bind-second';

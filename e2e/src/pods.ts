@@ -137,7 +137,7 @@ export async function rolesAsPods({ consumer, provider, folder, watchdog }: Role
       if (args.length > 0 || connection !== undefined) throw new Error('a pod has the flags and the API server of its cluster');
       return konnector.start(name, { schemaUpdate: 'Always', ...config });
     },
-    startProvider: (name, { isolation, informerScope }) => providerRole.start(name, { isolation, informerScope, consumerNamespaces: ['*'] }),
+    startProvider: (name, { isolation, informerScope }) => providerRole.start(name, { isolation, informerScope, consumerNamespaces: ['*'], requestAdmission: 'Exported' }),
     async uninstall() {
       await konnector.uninstall();
       await providerRole.uninstall();

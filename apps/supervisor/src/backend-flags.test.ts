@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { admissionNotice } from './admission-notice.js';
 import type { Command } from './command.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError, parseConfig } from './config.js';
 import { readBackendCommand, readRunCommand } from './run-commands.js';
 
 const configOf = (command: Command | undefined): Config => {
@@ -16,9 +17,16 @@ describe('the flags of the Go backend', () => {
     expect(config).toMatchObject({ roles: ['provider'], serverAddress: '127.0.0.1:8080', logging: { level: 'info', format: 'text' } });
     expect(config.provider).toMatchObject({
       kubeconfig: '', context: '', namespacePrefix: 'cluster-', prettyName: 'Backend', informerScope: 'Namespaced', isolation: 'Prefixed', external: { address: '', caFile: '', serverName: '' },
-      schemaPolicy: 'Never', sharedClusterScope: false, credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 }, lease: { enabled: true },
+      schemaPolicy: 'Never', requestAdmission: 'Exported', sharedClusterScope: false, credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 }, lease: { enabled: true },
     });
     expect(config.provider.requestNamespaces).toBeUndefined();
+  });
+
+  it('have the admission of the Go backend, which is told at the start, unless they say otherwise', () => {
+    expect(admissionNotice(read().provider)).toContain('with or without a template');
+    expect(admissionNotice(read('--request-admission=template').provider)).toBeUndefined();
+    expect(admissionNotice(parseConfig({ roles: ['provider'] }, 'test').provider)).toBeUndefined();
+    expect(() => read('--request-admission=all')).toThrow('--request-admission: must be exported or template');
   });
 
   it('are all read', () => {

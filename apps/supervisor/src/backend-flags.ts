@@ -7,7 +7,7 @@ import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konn
 const web = 'of the web part, which there is not yet: accepted';
 const ofLogging = new Set(['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'log-json-info-buffer-size', 'log-json-split-stream', 'log-text-info-buffer-size', 'log-text-split-stream', 'feature-gates', 'version', 'help']);
 
-/** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and three of our own at the end. */
+/** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and four of our own at the end. */
 export const backendFlags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
@@ -50,6 +50,7 @@ export const backendFlags: readonly Flag[] = [
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'not of the Go backend: let consumers list and watch, in the whole cluster, what konnectors cannot watch otherwise', default: 'false' },
   { name: 'schema-policy', kind: 'string', help: 'not of the Go backend: changed CRDs of consumers whose request says nothing: Never, as there, Safe or Always', default: 'Never' },
   { name: 'consumer-namespaces', kind: 'string', repeatable: true, help: 'not of the Go backend: comma-separated, the namespaces that consumers may have under isolation none, with * for any characters; kube-* and those of the provider never', default: '*' },
+  { name: 'request-admission', kind: 'string', help: 'not of the Go backend: what consumers may bind: Exported, as there (every CRD labelled kube-bind.io/exported=true), or Template (what a template offers them)', default: 'Exported' },
   { name: 'request-namespaces', kind: 'string', repeatable: true, help: 'not of the Go backend: comma-separated, the only namespaces in which BindableResourcesRequests are answered' },
 ];
 
@@ -60,12 +61,14 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const informerScope = oneOf(values.get('consumer-scope') ?? 'Namespaced', ['Namespaced', 'Cluster']);
   const isolation = oneOf(values.get('isolation') ?? values.get('cluster-scoped-isolation') ?? 'Prefixed', ['Prefixed', 'Namespaced', 'None']);
   const schemaPolicy = oneOf(values.get('schema-policy') ?? 'Never', ['Never', 'Safe', 'Always']);
+  const requestAdmission = oneOf(values.get('request-admission') ?? 'Exported', ['Exported', 'Template']);
   const interval = parseDuration(values.get('schema-sync-interval') ?? '5m');
   const problems = [
     ...(given('frontend-disabled') === 'true' ? [] : ['--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers']),
     ...(informerScope === undefined ? [`--consumer-scope: must be namespaced or cluster, not "${given('consumer-scope')}"`] : []),
     ...(isolation === undefined ? [`--isolation: must be prefixed, namespaced or none, not "${values.get('isolation') ?? given('cluster-scoped-isolation')}"`] : []),
     ...(schemaPolicy === undefined ? [`--schema-policy: must be never, safe or always, not "${given('schema-policy')}"`] : []),
+    ...(requestAdmission === undefined ? [`--request-admission: must be exported or template, not "${given('request-admission')}"`] : []),
     ...(crdSources.has(values.get('schema-source') ?? 'customresourcedefinitions') ? [] : [`--schema-source: only CRDs are exported, not "${given('schema-source')}"`]),
     ...(interval === undefined || interval < 10_000 ? [`--schema-sync-interval: must be a duration of at least 10s, not "${given('schema-sync-interval')}"`] : []),
     ...(['', 'kubernetes'].includes(given('multicluster-runtime-provider')) ? [] : [`--multicluster-runtime-provider: must be kubernetes, not "${given('multicluster-runtime-provider')}"`]),
@@ -84,6 +87,7 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
       informerScope,
       isolation,
       schemaPolicy,
+      requestAdmission,
       namespacePrefix: values.get('namespace-prefix') ?? 'cluster-',
       prettyName: values.get('pretty-name') ?? 'Backend',
       external: { address: given('external-address'), caFile: given('external-ca-file'), serverName: given('external-server-name') },

@@ -145,6 +145,13 @@ describe('hawser run', () => {
     expect(configOf(readCommand(['run', '--config', path], 'v0')).konnector).toMatchObject({ allowedGroups: ['example.com'], allowConversionWebhooks: true });
   });
 
+  it('lets templates decide what consumers may bind, unless it is told otherwise', () => {
+    const admission = (...args: readonly string[]): unknown => configOf(readCommand(['run', '--roles=provider', ...args], 'v0')).provider.requestAdmission;
+    expect(admission()).toBe('Template');
+    expect(admission('--provider-request-admission=Exported')).toBe('Exported');
+    expect(() => admission('--provider-request-admission=All')).toThrow(/provider\.requestAdmission/u);
+  });
+
   it('speaks kube-bind to consumers, and Klutch if it is told to, by flag or by file', () => {
     const dialects = (...args: readonly string[]): readonly string[] => configOf(readCommand(['run', '--roles=provider', ...args], 'v0')).provider.dialects;
     expect(dialects()).toEqual(['kube-bind']);

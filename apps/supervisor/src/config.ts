@@ -139,10 +139,10 @@ const provider = z.strictObject({
     })
     .prefault({}),
   /**
-   * What consumers may bind. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend. `Template`, recommended: what an
-   * APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`.
+   * What consumers may bind. `Template`: what an APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`. `Exported`: every CRD
+   * with the label `kube-bind.io/exported=true`, as with the Go backend.
    */
-  requestAdmission: z.enum(['Exported', 'Template']).default('Exported'),
+  requestAdmission: z.enum(['Exported', 'Template']).default('Template'),
   /**
    * What becomes of a changed CRD at consumers whose export and request say nothing. `Safe`: what breaks something is held. `Always`: it flows, whatever it
    * breaks. `Never`: everything is held.

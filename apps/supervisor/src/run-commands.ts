@@ -18,6 +18,7 @@ export const runFlags: readonly Flag[] = [
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
   { name: 'provider-dialects', kind: 'string', help: 'comma-separated: kube-bind, klutch; what the provider role speaks', default: 'kube-bind' },
+  { name: 'provider-request-admission', kind: 'string', help: 'what consumers may bind: Template (what a template offers them) or Exported (every CRD labelled kube-bind.io/exported=true)', default: 'Template' },
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced', default: 'false' },
   ...konnectorFlags,
 ];
@@ -92,6 +93,8 @@ function readRun(args: readonly string[], version: string): Command {
   if (sharedClusterScope !== undefined) provider['sharedClusterScope'] = sharedClusterScope === 'true';
   const dialects = values.get('provider-dialects');
   if (dialects !== undefined) provider['dialects'] = dialects.split(',').map((dialect) => dialect.trim());
+  const requestAdmission = values.get('provider-request-admission');
+  if (requestAdmission !== undefined) provider['requestAdmission'] = requestAdmission;
   const roles = values.get('roles');
   const ofKonnector = konnectorFlagsToConfig(flags);
   const groups = values.get('allowed-groups');

@@ -123,7 +123,7 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   const providing = open.provider.cluster.then(async (provider) => {
     await prepareProvider(provider, signal);
     signal.throwIfAborted();
-    scene.startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace });
+    scene.startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-request-admission', 'Exported', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace });
     const [kubeconfig] = await settled(onboard(provider, timeline), offerApi(provider, timeline, signal).then((started) => (stage.operator = started)));
     return { provider, kubeconfig };
   });

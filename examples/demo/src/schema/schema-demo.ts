@@ -57,7 +57,7 @@ export async function showSchemas({ hawser, timeline, signal, folder, openings, 
   timeline.seen(undefined, 'three API servers are ready: a provider and two consumers');
 
   await installCRDs(provider.client, providerCRDs, { clock: systemClock, signal });
-  startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo' });
+  startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-request-admission', 'Exported', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo' });
   await ensure(provider.client, resources.customResourceDefinitions, offered);
   await provider.served(databaseResource);
   const bound = await Promise.all(teams.map(async (team, at) => {
