@@ -4,7 +4,7 @@ import { NAMES } from './names.js';
 import { drawSchedule } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
 
-const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES, settings: { claims: true, bundle: 'Beside' } as const });
+const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES, settings: { claims: true, bundle: 'Beside', bystanders: true } as const });
 
 describe('a schedule', () => {
   it('follows from its seed alone', () => {
@@ -16,7 +16,7 @@ describe('a schedule', () => {
     const without = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None' } });
     const { actions, faults } = drawSchedule(options(7));
     expect(faults).toEqual(without.faults);
-    expect(actions.filter(({ kind }) => !/secret|connection|unbundle|withdraw/u.test(kind))).toEqual(without.actions);
+    expect(actions.filter(({ kind }) => !/secret|connection|unbundle|withdraw|child|back-up/u.test(kind))).toEqual(without.actions);
     expect(actions.length).toBeGreaterThan(without.actions.length);
   });
 

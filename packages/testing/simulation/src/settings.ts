@@ -21,6 +21,8 @@ export interface Settings {
   readonly claims: boolean;
   /** Whether the consumer binds all that a provider offers in a bundle: instead of binding it by hand, or beside an API that it has bound by hand. */
   readonly bundle: 'None' | 'Whole' | 'Beside';
+  /** Whether people and operators make objects that bear our marks and are nobody's copy. Absent, in older runs: no. */
+  readonly bystanders?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -42,6 +44,7 @@ const LONG_RUN_HOURS = 6;
 /** The consumer whose cluster there is comes first, in the middle, or last. */
 const ROLLOUTS: readonly (readonly Tier[])[] = [[], [], [], [], [], [], [], [], ['canary', 'gold', 'rest'], ['gold', 'canary', 'rest', 'canary'], ['rest', 'canary', 'gold']];
 const SHARE_WITH_CLAIMS = 0.35;
+const SHARE_WITH_BYSTANDERS = 0.4;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -51,6 +54,7 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     admission: SeededRandom.stream(seed, 'admission').pick(['Exported', 'Template'] as const),
     credential: SeededRandom.stream(seed, 'credential').pick(['Legacy', 'Rotating'] as const),
     claims: SeededRandom.stream(seed, 'claims').chance(SHARE_WITH_CLAIMS),
+    bystanders: SeededRandom.stream(seed, 'bystanders').chance(SHARE_WITH_BYSTANDERS),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,

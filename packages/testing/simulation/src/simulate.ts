@@ -43,6 +43,7 @@ const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
 const SETTLE_MS = 7 * 60_000;
 const REAPPLY_EVERY_MS = 20_000;
+const TRY_AGAIN_MS = 1_000;
 /** In a run of a day people and pipelines look less often. */
 const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
@@ -134,6 +135,15 @@ function take(world: World, action: UserAction): void {
       return;
     case 'tamper-connection':
       world.tamperWithConnection(action.object);
+      return;
+    case 'back-up':
+      world.bystanders.backUp(action.object);
+      return;
+    case 'make-child': {
+      const remove = world.bystanders.makeChild(action.object);
+      const removed = (): void => { if (remove?.() === false) time.setTimeout(removed, TRY_AGAIN_MS); };
+      time.setTimeout(removed, action.forMs);
+    }
   }
 }
 

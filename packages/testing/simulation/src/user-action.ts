@@ -9,6 +9,10 @@ export type UserAction =
   | { readonly at: number; readonly kind: 'create-secret' | 'update-secret' | 'delete-secret' | 'recreate-secret' | 'tamper-secret'; readonly object: number }
   /** A user changes the Secret that a provider has made for an object. */
   | { readonly at: number; readonly kind: 'tamper-connection'; readonly object: number }
+  /** An operator of the provider makes a child of a copy in the place of this object, and removes it `forMs` later. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'make-child'; readonly object: number }
+  /** Somebody keeps a backup of a claimed Secret's copy, on one side or the other. */
+  | { readonly at: number; readonly kind: 'back-up'; readonly object: number }
   /** The API is unbound and bound again `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind'; readonly binding: number }
   /** The owner of the API adds a field to its CRD. */

@@ -68,7 +68,7 @@ export class Users {
     const { slot, binding } = this.#at(object);
     const provider = this.#parts.provider(binding.provider);
     if (!provider.up) return;
-    const copy = provider.objects.list(goods.resourceOf(binding)).find((candidate) => goods.sampleOf(candidate).name === slot.name);
+    const copy = provider.objects.list(goods.resourceOf(binding)).find((candidate) => goods.sampleOf(candidate).name === slot.name && goods.sampleOf(candidate).object === object);
     if (copy === undefined || goods.sampleOf(copy).terminating) return;
     provider.objects.update(goods.resourceOf(binding), goods.changed(copy, -object), { fieldManager: 'somebody' });
   }

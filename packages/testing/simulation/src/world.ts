@@ -4,6 +4,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { parseConfig } from '@hawser/supervisor/source';
 import { Accounts } from './accounts.js';
 import { type ApiSchema, ApiSchemas } from './api-schemas.js';
+import { Bystanders } from './bystanders.js';
 import { Connections } from './connections.js';
 import { apiObjects, claimedSecrets } from './goods.js';
 import { Installation } from './installation.js';
@@ -51,6 +52,7 @@ export class World {
   readonly accounts: Accounts;
   readonly users: Users;
   readonly usersOfSecrets: Users;
+  readonly bystanders: Bystanders;
   readonly installation: Installation;
   readonly #options: WorldOptions;
   readonly #clusters = new Map<string, SimCluster>();
@@ -83,6 +85,7 @@ export class World {
     const users = { time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), provider: (name: string) => this.cluster(name) };
     this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.bound(binding) });
     this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
+    this.bystanders = new Bystanders({ names: this.names, model: this.model, secrets: [this.credentials, this.connections], cluster: (name) => this.cluster(name), violate: (invariant, what) => { this.accounts.violate(invariant, what); } });
     const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
     this.#operators = new Map(this.names.bindings.map((binding) => {
       const provider = this.cluster(binding.provider);
@@ -229,7 +232,7 @@ export class World {
 
   #boundCopies(resource: string): readonly Sample[] {
     const index = this.names.bindings.findIndex(({ plural }) => plural === resource);
-    return this.installation.bound(index) ? this.samples(this.bindingAt(index).provider, index) : [];
+    return this.installation.bound(index) ? this.samples(this.bindingAt(index).provider, index).filter(({ object }) => object >= 0) : [];
   }
 
   #cluster(name: string, generation: number): SimCluster {
