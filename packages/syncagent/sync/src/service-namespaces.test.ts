@@ -45,7 +45,7 @@ describe('a namespace that the agent has made', () => {
 
   it('stays when something arrives where it was looked at already', async () => {
     // ConfigMaps are listed before Secrets.
-    when((method, resource) => method === 'GET' && resource === 'secrets', () => { server.objects.create(configMaps, configMap('arrived')); });
+    when((method, resource) => method === 'GET' && resource === 'secrets', () => { server.objects.create(configMaps, configMap('arrived') as never); });
     expect(await made.left('copies', () => false, signal)).toBe('occupied');
     expect(await isGoing()).toBe(false);
     expect(await getIfExists(client, configMaps, { namespace: 'copies', name: 'arrived' })).toBeDefined();
