@@ -126,21 +126,23 @@ export function createAct(options: ActorOptions): Act {
     copies.observe(await provider.patch(resource, keyOf(action.copy), { type: 'merge', patch }, { fieldManager, signal }));
   };
 
-  const deleteCopy = async (copy: UnstructuredObject, signal: AbortSignal): Promise<ActResult> => {
+  const deleteCopy = async ({ copy, at }: Extract<Action, { type: 'deleteCopy' }>, signal: AbortSignal): Promise<ActResult> => {
     // uid and version: exactly the object whose ownership was checked, or nothing.
     const { uid, resourceVersion } = copy.metadata;
     try {
       const answer = await provider.delete(resource, keyOf(copy), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
-      return answer.kind === 'gone' ? { memory: { copyGone: uid } } : { wait: true };
+      if (answer.kind === 'gone') return { memory: { copyGone: uid } };
+      return at === undefined ? { wait: true } : { memory: { found: { copy: answer.object as UnstructuredObject, at } } };
     } catch (error) {
       if (isObjectNotFound(error, resource, keyOf(copy))) return { memory: { copyGone: uid } };
       throw error;
     }
   };
 
-  const confirmGone = async (key: ObjectKey, signal: AbortSignal): Promise<ActResult> => {
+  const confirmGone = async ({ key, at }: Extract<Action, { type: 'confirmGone' }>, signal: AbortSignal): Promise<ActResult> => {
     const live = await getIfExists(provider, resource, key, { signal });
     if (live === undefined) return { memory: { copyGone: 'none' } };
+    if (at !== undefined) return { memory: { found: { copy: live, at } } };
     copies.observe(live);
     return NOTHING;
   };
@@ -216,9 +218,9 @@ export function createAct(options: ActorOptions): Act {
         await recordRewritten(action, signal);
         return NOTHING;
       case 'deleteCopy':
-        return deleteCopy(action.copy, signal);
+        return deleteCopy(action, signal);
       case 'confirmGone':
-        return confirmGone(action.key, signal);
+        return confirmGone(action, signal);
       case 'proveDeletion':
         return { proof: await options.prove() };
       case 'proveGone':

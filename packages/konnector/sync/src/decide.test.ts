@@ -352,11 +352,35 @@ describe('a deletion on the consumer', () => {
     expect(types(decide(observed(consumer, copyObject(), { deletionProof: { kind: 'byUser' }, memory: { copyGone: 'copy-uid' } }), settings))).toEqual(['removeFinalizer']);
   });
 
-  it('does not ask for a namespace: the copy is looked for where it last was', () => {
-    const lost = observed(consumer, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a' } });
-    expect(decide(lost, settings).actions).toEqual([{ type: 'confirmGone', key: { namespace: 'kube-bind-x-team-a', name: 'one' } }]);
-    const unknown = { ...lost, consumer: consumerObject({ metadata: { ...deleting, annotations: {} } }) };
-    expect(verdict(decide(unknown, settings))).toBe('held:CopyUnknown');
+  describe('where the namespace is not assigned any more', () => {
+    const at = (now: number, memory: PairMemory = {}, object = consumer): Decision =>
+      decide(observed(object, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a' }, memory, now }), settings);
+    const found = (metadata: Record<string, unknown> = {}, seen = 1_000): PairMemory => ({ found: { copy: copyObject({ metadata }), at: seen } });
+
+    it('reads the copy where it last was, once, and deletes it there', () => {
+      expect(at(1_000).actions).toEqual([{ type: 'confirmGone', key: { namespace: 'kube-bind-x-team-a', name: 'one' }, at: 1_000 }]);
+      expect(at(1_000, found()).actions).toEqual([expect.objectContaining({ type: 'deleteCopy', at: 1_000 })]);
+      expect(types(at(1_000, { ...found(), copyGone: 'copy-uid' }))).toEqual(['removeFinalizer']);
+    });
+
+    it('looks again from time to time while the copy terminates', () => {
+      const going = found(deleting);
+      expect(at(2_000, going)).toMatchObject({ actions: [], verdict: { kind: 'progressing', waitingFor: 'copyToGo' }, requeueAfterMs: 14_000 });
+      expect(types(at(16_000, going))).toEqual(['confirmGone']);
+    });
+
+    it('deletes nothing that does not name this very object', () => {
+      expect(types(at(1_000, found({ annotations: { ...marks, 'kube-bind.io/consumer-uid': 'other' } })))).toEqual(['removeFinalizer']);
+      expect(types(at(1_000, found({ annotations: { ...marks, 'kube-bind.io/consumer-namespace': 'team-b' } })))).toEqual(['removeFinalizer']);
+    });
+
+    it('asks for the namespace again where it does not know where the copy was, and tells if no answer comes', () => {
+      const unknown = consumerObject({ metadata: { ...deleting, annotations: {} } });
+      expect(at(1_000, {}, unknown).actions).toEqual([{ type: 'requestNamespace', consumerNamespace: 'team-a' }]);
+      const asked = (now: number): Decision => decide(observed(unknown, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a', since: 1_000 }, now }), settings);
+      expect(asked(2_000)).toMatchObject({ actions: [], requeueAfterMs: 29_000 });
+      expect(asked(31_000)).toMatchObject({ actions: [], verdict: { overdue: { reason: 'CopyUnknown', actor: 'provider' } } });
+    });
   });
 
   it('can be broken open by a person, without touching the copy', () => {

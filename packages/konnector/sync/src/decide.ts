@@ -11,14 +11,12 @@ import type { Action, Decision } from './decision.js';
 import { finalizerActions } from './finalizer.js';
 import type { Placement } from './isolation.js';
 import { CONSUMER_OBJECT, PAUSED, WANTED_HASH } from './marks.js';
-import { type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
+import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
-
-const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
 
 /**
  * What to do about one pair. Pure: the same snapshot gives the same decision, so a preview is this very function.

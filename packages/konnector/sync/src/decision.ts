@@ -25,9 +25,9 @@ export type Action =
   | { readonly type: 'nameWriters'; readonly key: ObjectKey; readonly contest: Contest }
   /** Note on the copy that the provider changes this content whenever it is written. */
   | { readonly type: 'recordRewritten'; readonly copy: UnstructuredObject; readonly wantedHash: string }
-  | { readonly type: 'deleteCopy'; readonly copy: UnstructuredObject }
+  | { readonly type: 'deleteCopy'; readonly copy: UnstructuredObject; /** No cache has it: what becomes of it has to be remembered, as seen at this time. */ readonly at?: number }
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
-  | { readonly type: 'confirmGone'; readonly key: ObjectKey }
+  | { readonly type: 'confirmGone'; readonly key: ObjectKey; /** As for `deleteCopy`. */ readonly at?: number }
   | { readonly type: 'proveDeletion' }
   /** The same for an object that is missing, or went in spite of its finalizer: first of all it must be gone when read live. */
   | { readonly type: 'proveGone'; readonly key: ObjectKey }

@@ -7,6 +7,8 @@ import type { Path } from './difference.js';
 import type { Isolation, Placement } from './isolation.js';
 import type { Unshared } from './service-namespaces.js';
 
+export const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
+
 /**
  * Whether an object's deletion is the user's wish. A deletion counts as the user's only if, read live after it was seen, the owning binding
  * and the bound CRD stand without deletionTimestamp, or the binding is going under a policy that deletes objects together with their copies.
@@ -43,6 +45,8 @@ export interface PairMemory extends Corrections {
   /** The uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
   readonly copyGone?: string | undefined;
   readonly inspection?: Inspection | undefined;
+  /** A copy as it was read live, and when on the clock of {@link Observed.now}, where no cache has it: its namespace is not assigned any more. */
+  readonly found?: { readonly copy: UnstructuredObject; readonly at: number } | undefined;
   readonly maker?: Maker | undefined;
   /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
   readonly lastWrite?: { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
