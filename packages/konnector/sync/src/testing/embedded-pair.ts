@@ -29,6 +29,8 @@ export interface EmbeddedPair {
   readonly down: Set<SideName>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
   on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
+  /** The provider does not say any more which namespace stands for the consumer's. */
+  loseNamespace(): void;
   /** So much time passes, a step at a time, and whatever happens in it. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   const turns = async (count: number): Promise<void> => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => { setImmediate(resolve); });
   };
+  const mapped = createMap();
   const [consumer, provider] = [await open('consumer'), await open('provider')];
   await turns(20);
   const sync = createSync({
@@ -89,7 +92,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     informerScope: 'Namespaced',
     consumer: { client: consumer.used, informers: consumer.informers, events: { record: (_, event) => { events.push(event); }, flush: () => Promise.resolve() } },
     provider: { client: provider.used, informers: provider.informers },
-    namespaces: fixedNamespaces,
+    namespaces: mapped.namespaces,
     exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
     prove: () => Promise.resolve({ kind: 'byUser' }),
     clock,
@@ -103,6 +106,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     admission: undefined,
     object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),
     on: (side, name) => getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, { namespace: NAMESPACES[side], name }),
+    loseNamespace: () => { mapped.lose(); },
     async pass(ms) {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
         await turns(4);
@@ -128,16 +132,29 @@ function late(sink: ResponseSink): ResponseSink {
   return { head: (status, headers) => { sink.head(status, headers); }, data: (chunk) => { after(() => { sink.data(chunk); }); }, end: () => { after(() => { sink.end(); }); }, fail: (error) => { sink.fail(error); } };
 }
 
-const fixedNamespaces: ServiceNamespaces = {
-  toProvider: (namespace) => (namespace === NAMESPACES.consumer ? NAMESPACES.provider : undefined),
-  toConsumer: (namespace) => (namespace === NAMESPACES.provider ? NAMESPACES.consumer : undefined),
-  pendingSince: () => undefined,
-  ensure: () => Promise.resolve('pending'),
-  share: () => Promise.resolve(),
-  unshared: () => undefined,
-  onChange(listener) {
-    listener({ consumer: NAMESPACES.consumer, before: undefined, after: NAMESPACES.provider });
-    return { close: () => undefined };
-  },
-  assigned: () => [{ consumer: NAMESPACES.consumer, provider: NAMESPACES.provider }],
-};
+/** One namespace of the consumer is assigned, until it is lost. */
+function createMap(): { readonly namespaces: ServiceNamespaces; lose(): void } {
+  let provider: string | undefined = NAMESPACES.provider;
+  const listeners: Parameters<ServiceNamespaces['onChange']>[0][] = [];
+  return {
+    lose() {
+      const before = provider;
+      provider = undefined;
+      for (const listener of listeners) listener({ consumer: NAMESPACES.consumer, before, after: undefined });
+    },
+    namespaces: {
+      toProvider: (namespace) => (namespace === NAMESPACES.consumer ? provider : undefined),
+      toConsumer: (namespace) => (namespace === provider ? NAMESPACES.consumer : undefined),
+      pendingSince: () => undefined,
+      ensure: () => Promise.resolve('pending'),
+      share: () => Promise.resolve(),
+      unshared: () => undefined,
+      onChange(listener) {
+        listeners.push(listener);
+        listener({ consumer: NAMESPACES.consumer, before: undefined, after: provider });
+        return { close: () => undefined };
+      },
+      assigned: () => (provider === undefined ? [] : [{ consumer: NAMESPACES.consumer, provider }]),
+    },
+  };
+}
