@@ -3,7 +3,7 @@ import type { Problem } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import {
   type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
-  createAct, createKeyMapper, decide, parseKey, problemOf, stringKey,
+  createAct, createKeyMapper, decide, decidedOrHeld, parseKey, problemOf, stringKey,
 } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
@@ -179,7 +179,8 @@ export function createPairs(options: PairsOptions): Pairs {
     const finish = (verdict: Verdict, trouble: Pick<Examination, 'obstacle' | 'failure'> = {}): Examination => ({ object, ...first, verdict: standing ?? verdict, writes: planned, ...trouble });
 
     for (let step = 0; step < MAX_STEPS; step++) {
-      const decision: Decision = decide(observe(object, now, memory, proof), settings);
+      const present = { now, memory, proof };
+      const decision: Decision = decidedOrHeld(() => decide(observe(object, present.now, present.memory, present.proof), settings));
       const [action] = decision.actions;
       if (action === undefined) {
         withheld = true;

@@ -20,7 +20,7 @@ export { type Difference, type Path, isObject, samePath } from './difference.js'
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
-export { lastingProblemOf, refusedRequest, unhandledProblem } from './problem-of.js';
+export { decidedOrHeld, lastingProblemOf, refusedRequest, unhandledProblem } from './problem-of.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';

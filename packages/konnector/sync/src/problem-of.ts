@@ -2,7 +2,8 @@ import { type ApiError, failureKind, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { MAX_DEPTH, isTooDeep } from '@hawser/json';
 
-import type { Action } from './decision.js';
+import type { Action, Decision } from './decision.js';
+import { held } from './verdicts.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
 /**
@@ -113,6 +114,17 @@ export function unhandledProblem(error: unknown, failures: number): (Problem & {
   }
   if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || (error instanceof Error && isApiError(error.cause))) return undefined;
   return { reason: 'NotHandled', message: `Hawser cannot handle this object (${error instanceof Error ? error.name : typeof error}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of Hawser, and should report it.`, actor: 'operator' };
+}
+
+/** A decision for people to read: what cannot be handled is held, whatever throws, so that the other objects are told of as well. */
+export function decidedOrHeld(decide: () => Decision): Decision {
+  try {
+    return decide();
+  } catch (error) {
+    const problem = unhandledProblem(error, Infinity);
+    if (problem === undefined) throw error;
+    return held(problem.reason, problem.message, problem.actor);
+  }
 }
 
 /** The request that was refused, and the server's words. */

@@ -22,13 +22,12 @@ import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { createObjectReports } from './object-reports.js';
 import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
-import { sideOf, unhandledProblem } from './problem-of.js';
+import { decidedOrHeld, sideOf } from './problem-of.js';
 import { effortOf } from './step-text.js';
 import { plantedCopy, plantedDecide } from './planted.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { createSyncMetrics } from './sync-metrics.js';
-import { held } from './verdicts.js';
 import type { WriterShares } from './writer-shares.js';
 
 export interface SyncOptions {
@@ -264,15 +263,8 @@ export function createSync(options: SyncOptions): Sync {
     },
   };
 
-  /** What would be done. What cannot be handled is held, whatever throws. */
   function planned(key: string): Decision {
-    try {
-      return decide(observe(key, undefined), settings);
-    } catch (error) {
-      const problem = unhandledProblem(error, Infinity);
-      if (problem === undefined) throw error;
-      return held(problem.reason, problem.message, problem.actor);
-    }
+    return decidedOrHeld(() => decide(observe(key, undefined), settings));
   }
 
   function openCopies(): Copies {

@@ -22,7 +22,7 @@ import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { pauseOf } from './pause.js';
 import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
-import { announcementUndone, lastingProblemOf, problemOf, sideOf } from './problem-of.js';
+import { announcementUndone, lastingProblemOf, problemOf, sideOf, unhandledProblem } from './problem-of.js';
 import type { Related, RelatedOutcome } from './related.js';
 import { clusterOf } from './related-uses.js';
 import type { Reports } from './reports.js';
@@ -107,8 +107,14 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   return {
     reconcile,
     plan(key) {
-      const opened = open(parseClusterKey(key), key);
-      return opened.kind === 'nothing' ? opened.decision : decide(observedOf(opened.view, clock.now()), opened.settings);
+      try {
+        const opened = open(parseClusterKey(key), key);
+        return opened.kind === 'nothing' ? opened.decision : decide(observedOf(opened.view, clock.now()), opened.settings);
+      } catch (error) {
+        const problem = unhandledProblem(error, Infinity);
+        if (problem === undefined) throw error;
+        return held(problem.reason, problem.message, problem.actor);
+      }
     },
     unsettle: (key) => { settled.delete(key); },
     forgetRefusals() {

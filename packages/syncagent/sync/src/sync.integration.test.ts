@@ -417,6 +417,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await synced(a, 'later');
     expect((await a.get(key('deep')))?.['status']).toBeUndefined();
     expect(sync.counts().failing).toBe(1);
+    expect(sync.why(`${a.cluster}|default/deep`).problem).toMatchObject({ reason: 'TooDeep' });
     await service.patch(kinds.service.resource, copy, { type: 'merge', patch: { status: { a: null, phase: 'Ready' } } }, { subresource: 'status' });
     await eventually(async () => { expect((await a.get(key('deep')))?.['status']).toEqual({ phase: 'Ready' }); });
     await eventually(() => { expect(sync.problems()).toEqual([]); });
