@@ -1,6 +1,7 @@
 import { createClusterBindingHealthController, createClusterController, createOtherBackendController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { type Endpoint, createCredentialsController } from '@hawser/credentials';
+import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
 import { createAnswerController, createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 
 import type { Config } from './config.js';
@@ -14,7 +15,7 @@ export function consumerControllers(config: Config['provider'], endpoint: () => 
     createClusterBindingHealthController(),
     createConsumerAccessController(),
     createCredentialsController({ endpoint, ...credentialTimes(config) }),
-    createOnboardingController({ namespacePrefix, prettyName, requestNamespaces }),
+    createOnboardingController({ namespacePrefix, prettyName, requestNamespaces, isOtherConsumers: (namespace) => isClusterNamespace(namespace) || isServiceNamespace(namespace) }),
     createAnswerController({ requestNamespaces }),
   ];
 }

@@ -102,6 +102,15 @@ describeWithControlPlane('the bounds of what consumers write', () => {
       await expect(make(client, resources.secrets, 'v1', 'Secret', { name: 'kubeconfig', namespace: `${consumer}-team-a` }, { stringData: { a: 'x'.repeat(500_000) } })).rejects.toMatchObject(refused);
     });
 
+    it('refuse a write in the name of a Go backend, and none to what that wrote', async () => {
+      const object = { apiVersion: dialect.apiVersion, kind: 'APIServiceNamespace', metadata: { name: 'team-a', namespace: consumer, labels: { 'kube-bind.io/owner': 'provider' } } };
+      await expect(client.create(kinds.apiServiceNamespaces, object, { fieldManager: 'backend' })).rejects.toMatchObject(refused);
+      const request = { apiVersion: dialect.apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'left', namespace: consumer }, spec: { resources: [{ group: 'example.com', resource: 'widgets' }] } } as UnstructuredObject;
+      await admin.create(kinds.apiServiceExportRequests, request, { fieldManager: 'backend' });
+      await client.patch(kinds.apiServiceExportRequests, { namespace: consumer, name: 'left' }, { type: 'merge', patch: { metadata: { labels: { team: 'a' } } } });
+      await client.delete(kinds.apiServiceExportRequests, { namespace: consumer, name: 'left' });
+    });
+
     it('refuse a finalizer on a copy', async () => {
       await expect(widget(client, `${consumer}-team-a`, 'orders', { finalizers: ['example.com/hold'] })).rejects.toMatchObject(refused);
       await widget(client, `${consumer}-team-a`, 'orders');

@@ -90,6 +90,12 @@ export const consumerBounds: AdmissionPolicy = {
         reason: statusReason,
       },
       {
+        // By these names a Go backend is known, and told of.
+        expression: "!variables.isContract || object == null || object.metadata.?managedFields.orValue([]).all(one, !(one.?manager.orValue('') in ['backend', 'kube-bind-backend']) || (oldObject != null && oldObject.metadata.?managedFields.orValue([]).exists(old, old.?manager.orValue('') == one.manager && old.?subresource.orValue('') == one.?subresource.orValue('') && string(old.?time.orValue('')) == string(one.?time.orValue('')))))",
+        message: 'a consumer does not write in the name of a Go backend',
+        reason: statusReason,
+      },
+      {
         expression: `!variables.isContract || object == null || (object.metadata.?managedFields.orValue([]).size() <= ${few} && (!(${isMain}) || (object.metadata.?labels.orValue({}).size() <= ${many} && object.metadata.?ownerReferences.orValue([]).size() <= ${many} && ${sumOf('variables.after', 'variables.after[one].size()')} <= ${text})))`,
         message: `metadata of a consumer's object: at most ${many} labels and owner references, ${few} field managers, and ${text} bytes of annotations`,
         reason: statusReason,

@@ -69,6 +69,7 @@ describe('decideRequest', () => {
   it.each<[string, unknown, object]>([
     ['a namespace that is not opened', problem(decide({}, { requestNamespaces: ['admins'] })), { kind: 'namespaceNotAllowed' }],
     ['a consumer\'s own namespace', problem(decide({ home: ours('onboarding') })), { kind: 'consumersNamespace' }],
+    ['a namespace of a consumer of another dialect', problem(decide({ home: namespace('onboarding', { 'other.example/identity': 'jane' }) }, { isOtherConsumers: ({ metadata }) => metadata.annotations?.['other.example/identity'] !== undefined })), { kind: 'consumersNamespace' }],
     ['a service namespace', problem(decide({ home: namespace('onboarding', { 'kube-bind.io/api-service-namespace': 'a/b' }) })), { kind: 'consumersNamespace' }],
     ['no identity', problem(decide({ request: request({ clusterIdentity: {} }) })), { kind: 'identityMissing' }],
     ['an empty identity', problem(decide({ request: request({ clusterIdentity: { identity: '' } }) })), { kind: 'identityMissing' }],

@@ -47,12 +47,12 @@ function decideFinished(request: BindableResourcesRequest, now: number): Request
 }
 
 /** What is wrong with the request itself. */
-function requestProblem({ requestNamespaces }: OnboardingSettings, request: BindableResourcesRequest, { home, hasTemplate }: ObservedRequest): RequestProblem | undefined {
+function requestProblem({ requestNamespaces, isOtherConsumers }: OnboardingSettings, request: BindableResourcesRequest, { home, hasTemplate }: ObservedRequest): RequestProblem | undefined {
   const { namespace = '' } = request.metadata;
   const { templateRef, ttlAfterFinished } = request.spec;
   const identity = identityOf(request);
   if (requestNamespaces !== undefined && !requestNamespaces.includes(namespace)) return { kind: 'namespaceNotAllowed', namespace };
-  if (home !== undefined && (consumerIdentityOf(home) !== undefined || home.metadata.annotations?.[annotations.apiServiceNamespace] !== undefined)) return { kind: 'consumersNamespace', namespace };
+  if (home !== undefined && (consumerIdentityOf(home) !== undefined || home.metadata.annotations?.[annotations.apiServiceNamespace] !== undefined || isOtherConsumers?.(home) === true)) return { kind: 'consumersNamespace', namespace };
   if (identity === '') return { kind: 'identityMissing' };
   if (identity.length > longestIdentity) return { kind: 'identityTooLong', length: identity.length, longest: longestIdentity };
   if (ttlAfterFinished !== undefined && parseDuration(ttlAfterFinished) === undefined) return { kind: 'invalidTTL', value: ttlAfterFinished };

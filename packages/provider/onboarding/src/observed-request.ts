@@ -9,6 +9,8 @@ export interface OnboardingSettings {
   readonly prettyName: string;
   /** The only namespaces in which requests are answered, for any consumer. Undefined: all, but each consumer belongs to the namespace that asked for it first. */
   readonly requestNamespaces: readonly string[] | undefined;
+  /** Whether a namespace is a consumer's of another dialect: no request is answered there. Default: none is. */
+  readonly isOtherConsumers?: ((namespace: KubeObject) => boolean) | undefined;
 }
 
 /** One request and everything that it concerns. A snapshot: nothing in it changes. */

@@ -17,6 +17,8 @@ export interface OnboardingOptions {
    * kubeconfig is given out only where it was first asked for.
    */
   readonly requestNamespaces?: readonly string[] | undefined;
+  /** Whether a namespace is a consumer's of another dialect, where no request is answered. Default: none is. */
+  readonly isOtherConsumers?: ((namespace: KubeObject) => boolean) | undefined;
   /** Requests that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -32,9 +34,9 @@ const secretCheckMs = 30_000;
  * (spec/kube-bind-backend.md §6, §10.7). The kubeconfig itself and the rights are other controllers' work, which this one waits for.
  */
 export function createOnboardingController(options: OnboardingOptions): Controller<'provider'> {
-  const { namespacePrefix, prettyName, requestNamespaces } = options;
+  const { namespacePrefix, prettyName, requestNamespaces, isOtherConsumers } = options;
   if (prettyName === '') throw new RangeError('prettyName must not be empty');
-  const settings: OnboardingSettings = { namespacePrefix, prettyName, requestNamespaces };
+  const settings: OnboardingSettings = { namespacePrefix, prettyName, requestNamespaces, isOtherConsumers };
   // Informers are shared, and what these indexes say depends on nothing else.
   const byIdentity = `${name}/identity`;
   const byContractName = `${name}/contract-name/${namespacePrefix}`;
