@@ -218,6 +218,34 @@ describeWithControlPlane('apiserviceexport', () => {
     expect(await pair.find(pair.provider, resourceOf('tests'), { name: `${pair.clusterNamespace}-one` })).toBeDefined();
   });
 
+  it('tells the provider of objects that it refuses, as soon as it says that a change of the schema is held, and the consumer again when that is over', async () => {
+    const crd = crdOf({ group: pair.group, plural: 'zones', kind: 'Zone', scope: 'Cluster' }, { properties: { spec: { type: 'object', properties: { size: { type: 'string', maxLength: 3 } } }, status: { type: 'object' } } });
+    await pair.provider.create(resources.customResourceDefinitions, crd);
+    await eventually(() => pair.provider.list(resourceOf('zones')));
+    await pair.createSchema('zones', { scope: 'Cluster' });
+    await grantObjects(['zones']);
+    await exportAs('Prefixed', ['zones']);
+    await start();
+    await pair.bind(name);
+    await create('zones', 'Cluster');
+    await pair.becomes(name, 'ObjectsInSync', { status: 'False', reason: 'RejectedByProvider' });
+    const say = async (status: 'True' | 'False'): Promise<void> => {
+      const at = { namespace: pair.clusterNamespace, name };
+      const held = { type: 'SchemaUpdateHeld', status, reason: 'BreakingSchemaChange', message: `zones.${pair.group}: spec.size may have no more than 3 characters.`, lastTransitionTime: '2026-01-01T00:00:00Z' };
+      await eventually(async () => {
+        const { metadata: { resourceVersion }, status: before } = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, at);
+        const conditions = [...(before?.conditions ?? []).filter(({ type }) => type !== held.type), held];
+        await pair.provider.patch(resources.apiServiceExports, at, { type: 'merge', patch: { metadata: { resourceVersion }, status: { conditions } } }, { subresource: 'status' });
+      });
+    };
+    await say('True');
+    const condition = await pair.becomes(name, 'ObjectsInSync', { status: 'False', reason: 'SchemaChangeHeld', message: 'spec.size may have no more than 3 characters' });
+    expect(condition.message).toContain('The provider must let the change through');
+    expect(condition.message).not.toContain('Change the object');
+    await say('False');
+    await pair.becomes(name, 'ObjectsInSync', { status: 'False', reason: 'RejectedByProvider' });
+  });
+
   it('says why the consumer does not establish a CRD', async () => {
     // Another CRD of the group has the kind.
     await pair.consumer.create(resources.customResourceDefinitions, providerCrd('others', 'Cluster', 'Test'));

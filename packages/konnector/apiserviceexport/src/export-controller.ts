@@ -8,6 +8,7 @@ import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readC
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
+import { heldSchemaOf } from './held-schema.js';
 import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
 import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
@@ -98,6 +99,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       changed: (name) => { reports.request(name); },
     });
     scope.own(() => { policies.close(); });
+    /** By export: the changes of schemas that were held when it was looked at last, as text. */
+    const held = new Map<string, string>();
     /** By binding: the policy that was reported last, as text. */
     const reported = new Map<string, string>();
 
@@ -146,6 +149,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         told.delete(name);
         policies.forget(name);
         shapes.forget(name);
+        held.delete(name);
         reported.delete(name);
         return done;
       }
@@ -159,6 +163,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       const plans = planSyncs(snapshot);
       await set.apply(plans);
       if (snapshot.binding !== undefined) follow(snapshot.binding, set);
+      followHolds(snapshot, set);
       const retriesMs = [block(name, plans), reread(snapshot, set)].filter((ms) => ms !== undefined);
       const waitMs = await toProvider.report(snapshot, noPlaceText(name), signal);
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
@@ -184,6 +189,16 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       const text = JSON.stringify(reading);
       if (reported.get(name) !== text) reports.request(name);
       reported.set(name, text);
+    }
+
+    /** Looks again at objects that the provider's schema refuses, when another change of it is held, or none any more: what was said of them is not true then. */
+    function followHolds({ export: apiExport, binding }: ExportSnapshot, set: SyncSet): void {
+      const { name } = apiExport.metadata;
+      const now = JSON.stringify(set.all().map(({ config }) => heldSchemaOf(config.crdName, apiExport, binding) ?? null));
+      const before = held.get(name);
+      held.set(name, now);
+      if (before === undefined || before === now) return;
+      for (const { sync } of set.all()) if (sync.problems().some(({ reason }) => reason === 'RejectedByProvider' || reason === 'SchemaChangeHeld')) sync.recheck();
     }
 
     /** Notes what the plans say nobody can sync, and has it reported if that is news. Returns when to look again although nothing happens. */
@@ -271,6 +286,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
           orphanGraceMs: policies.orphans.graceMs,
           contestedAfter: options.contestedAfter,
         },
+        heldSchema: () => heldSchemaOf(config.crdName, exports.get({ namespace, name: config.exportName }), bindings.get(config.bindingName)),
         deletions: serving === undefined ? undefined : policies.budget(serving),
         informerScope: config.informerScope,
         consumer,

@@ -1,4 +1,5 @@
 export { type APIServiceExportController, type APIServiceExportOptions, type ParkedObject, createAPIServiceExport } from './export-controller.js';
+export { heldSchemaOf } from './held-schema.js';
 export type { OrphanOptions } from './binding-policies.js';
 export { DELETIONS_HELD, PAUSED, POLICIES_VALID } from './policy-conditions.js';
 export { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, type StopReason, planSyncs, resourceNames } from './plan-syncs.js';

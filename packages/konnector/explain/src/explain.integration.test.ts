@@ -132,6 +132,11 @@ describeWithControlPlane('explain', () => {
     expect(objects['fine']).toMatchObject({ standing: 'underWay' });
     expect(whyAllText([report])).toMatch(/Zone refused +RejectedByProvider +consumer/u);
     expect(treeText([report], Date.now())).toMatch(/resource zones\.\S+ v1, Prefixed {2}\[!\] {2}1 under way, 3 held \(/u);
+
+    const held = { type: 'SchemaUpdateHeld', status: 'True', reason: 'BreakingSchemaChange', message: `zones.${pair.group}: spec.size may only be small.`, lastTransitionTime: '2026-01-01T00:00:00Z' };
+    await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { status: { conditions: [held] } } }, { subresource: 'status' });
+    const [refused] = (await look({ dryRun: true })).resources[0]!.objects.filter(({ object }) => object === 'refused');
+    expect(refused).toMatchObject({ standing: 'held', finding: { reason: 'SchemaChangeHeld', actor: 'provider', message: expect.stringContaining('spec.size may only be small'), remedy: expect.stringMatching(/take it back/u) } });
   });
 
   it('tells that nobody works where there is no heartbeat', async () => {

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@hawser/apiserviceexport';
+import { type SyncConfig, heldSchemaOf } from '@hawser/apiserviceexport';
 import { kubeBindDialect, resources } from '@hawser/kube-bind';
 import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync';
 
@@ -8,7 +8,7 @@ import { namespaceMap } from './namespace-map.js';
 import { type Pairs, createPairs } from './pairs.js';
 
 /** The objects of one resource of a binding, as the sync of that configuration would see them. */
-export function openPairs(context: ExplainContext, { binding, secret }: Pick<BindingView, 'binding' | 'secret'>, provider: ProviderView, config: SyncConfig): Pairs {
+export function openPairs(context: ExplainContext, { binding, secret, export: apiExport }: Pick<BindingView, 'binding' | 'secret' | 'export'>, provider: ProviderView, config: SyncConfig): Pairs {
   const { consumer, dialect = kubeBindDialect, signal } = context;
   const owner = { apiVersion: dialect.apiVersion, name: config.bindingName, uid: config.bindingUid };
   const prover = createDeletionProver({
@@ -32,6 +32,7 @@ export function openPairs(context: ExplainContext, { binding, secret }: Pick<Bin
       policy: readBindingPolicy({ binding: binding.metadata, secrets: [secret], orphans: context.orphans }).policy,
       boundSince: Date.parse(binding.metadata.creationTimestamp ?? '') || undefined,
     },
+    heldSchema: heldSchemaOf(config.crdName, apiExport, binding),
     everywhere: config.informerScope === 'Cluster',
     consumer,
     provider: provider.client,

@@ -2,7 +2,7 @@ import { type Client, type ObjectKey, type OwnerReference, type Resource, type U
 import type { Problem } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import {
-  type ActResult, type Copies, type Decision, type DeletionProof, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
+  type ActResult, type Copies, type Decision, type DeletionProof, type HeldSchema, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
   createAct, createKeyMapper, decide, decidedOrHeld, parseKey, problemOf, stringKey,
 } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
@@ -15,6 +15,8 @@ const MAX_STEPS = 12;
 export interface PairsOptions {
   readonly resource: Resource;
   readonly settings: PairSettings;
+  /** The change of the resource's schema that this consumer does not have. */
+  readonly heldSchema?: HeldSchema | undefined;
   /** May copies be listed in the whole cluster? Else namespace by namespace. */
   readonly everywhere: boolean;
   readonly consumer: Client;
@@ -194,7 +196,7 @@ export function createPairs(options: PairsOptions): Pairs {
         result = await act(action, signal);
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        return finish(decision.verdict, { obstacle: problemOf(error, action), failure: error });
+        return finish(decision.verdict, { obstacle: problemOf(error, action, settings.dialect?.finalizer, options.heldSchema), failure: error });
       }
       if (planned.length > before) {
         standing ??= decision.verdict;

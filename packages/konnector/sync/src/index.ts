@@ -26,4 +26,4 @@ export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';
 export { createKeyMapper } from './isolation.js';
 export { parseKey, stringKey } from './keys.js';
-export { problemOf } from './problem-of.js';
+export { type HeldSchema, problemOf } from './problem-of.js';

@@ -6,7 +6,7 @@ import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { DeadLetter } from './dead-letter.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-import { lastingProblemOf, problemOf, sideOf, unhandledProblem, stalledProblem, undoneProblem } from './problem-of.js';
+import { type HeldSchema, lastingProblemOf, problemOf, sideOf, unhandledProblem, stalledProblem, undoneProblem } from './problem-of.js';
 import { effortOf, stepText } from './step-text.js';
 
 /** What people are told about the objects of one sync: problems, Events, and which writes are parked. */
@@ -31,13 +31,15 @@ export interface ObjectReportsOptions {
   readonly random: Random;
   /** Ours, for messages. Default: that of kube-bind. */
   readonly finalizer?: string | undefined;
+  /** The change of the schema that is held now. Default: none. */
+  readonly heldSchema?: (() => HeldSchema | undefined) | undefined;
   readonly logger: Logger;
   readonly events: EventRecorder;
   /** Told when there is another problem or dead letter. */
   readonly changed: () => void;
 }
 
-export function createObjectReports({ clock, random, finalizer, logger, events, changed }: ObjectReportsOptions): ObjectReports {
+export function createObjectReports({ clock, random, finalizer, heldSchema, logger, events, changed }: ObjectReportsOptions): ObjectReports {
   const problems = createProblems(() => clock.now(), changed);
   const failures = createFailures(clock, stepText, { effortOf, random });
 
@@ -91,7 +93,7 @@ export function createObjectReports({ clock, random, finalizer, logger, events, 
       return failures.waits(key, action);
     },
     failed(key, consumer, action, error) {
-      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action, finalizer), later: lastingProblemOf(error, sideOf(action)) });
+      const { nextAttempt, problem } = failures.failed(key, action, { atOnce: problemOf(error, action, finalizer, heldSchema?.()), later: lastingProblemOf(error, sideOf(action)) });
       if (problem !== undefined) report(key, consumer, problem);
       if (nextAttempt !== undefined) changed();
     },

@@ -6,15 +6,29 @@ import type { Action, Decision } from './decision.js';
 import { held } from './verdicts.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
+/** A change of the provider's schema that this consumer does not have: the provider's API server judges by it, the consumer's does not. */
+export interface HeldSchema {
+  /** Who holds it: the provider on the export, or the konnector by the policy of the binding. */
+  readonly by: 'provider' | 'binding';
+  /** Of the condition `SchemaUpdateHeld`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What of the held change is quoted. */
+const MAX_QUOTED = 400;
+
 /**
  * What a failed write means to a person: the server's words, and who must act. Undefined for failures that pass by themselves.
  */
-export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FINALIZER): Problem | undefined {
+export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FINALIZER, held?: HeldSchema): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = sideOf(action);
   const said = error.status?.message ?? error.message;
   switch (failureKind(error.code)) {
     case 'content':
+      // A webhook or policy judges by rules of its own, and a size is no matter of the schema.
+      if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(said)) return heldSchemaProblem(said, held);
       if (side === 'provider') return { reason: 'RejectedByProvider', message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`, actor: 'consumer' };
       return action.type !== 'writeStatus'
         ? { reason: 'RejectedOnConsumer', message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`, actor: 'operator' }
@@ -30,6 +44,16 @@ export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FIN
     case 'passing':
       return undefined;
   }
+}
+
+function heldSchemaProblem(said: string, { by, reason, message }: HeldSchema): Problem & { readonly reason: 'SchemaChangeHeld' } {
+  const quoted = message.length > MAX_QUOTED ? `${message.slice(0, MAX_QUOTED - 1)}…` : message;
+  const remedy = by === 'provider' ? 'The provider must let the change through, or take it back.' : 'The operator must approve the change on the APIServiceBinding, or have the provider take it back.';
+  return {
+    reason: 'SchemaChangeHeld',
+    message: `The provider refuses this object: ${said}. The provider has changed the schema, and the change is held, so the CRD here does not have it. ${remedy} Until then only objects that fit both schemas are synced. The held change (${reason}): ${quoted}`,
+    actor: by === 'provider' ? 'provider' : 'operator',
+  };
 }
 
 /** A webhook or policy, which may answer with the code of missing rights. */

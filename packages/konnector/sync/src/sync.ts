@@ -22,7 +22,7 @@ import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { createObjectReports } from './object-reports.js';
 import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
-import { decidedOrHeld, sideOf } from './problem-of.js';
+import { type HeldSchema, decidedOrHeld, sideOf } from './problem-of.js';
 import { effortOf } from './step-text.js';
 import { plantedCopy, plantedDecide } from './planted.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
@@ -44,6 +44,8 @@ export interface SyncOptions {
   readonly exportOwner: OwnerReference;
   /** Live reads that tell a user's deletion from an unbinding; see `createDeletionProver`. */
   readonly prove: () => Promise<DeletionProof>;
+  /** The change of the resource's schema that this consumer does not have now. Default: none. */
+  readonly heldSchema?: (() => HeldSchema | undefined) | undefined;
   /** For copies that are deleted as orphans; shared by the syncs of a binding. Default: one of its own. */
   readonly deletions?: DeletionBudget | undefined;
   /** Objects written at the same time. Default 24. */
@@ -123,7 +125,7 @@ export function createSync(options: SyncOptions): Sync {
     metrics.counted(reports.problems(), reports.deadLetters());
     options.onProblems?.();
   });
-  const reports = createObjectReports({ clock, random: options.random, finalizer: settings.dialect?.finalizer, logger, events: options.consumer.events, changed: tell });
+  const reports = createObjectReports({ clock, random: options.random, finalizer: settings.dialect?.finalizer, heldSchema: options.heldSchema, logger, events: options.consumer.events, changed: tell });
   const troubles = createCacheTroubles(() => {
     tell();
     survey();

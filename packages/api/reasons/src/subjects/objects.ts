@@ -2,6 +2,7 @@ import type { Reason, ReasonSubject } from '../reason.js';
 
 export const objectReasons = [
   { reason: 'RejectedByProvider', cause: 'the provider\'s API server or a webhook refuses the object, in its words', actor: 'consumer', remedy: 'change the object', event: 'Warning' },
+  { reason: 'SchemaChangeHeld', cause: 'the provider\'s API server refuses the object by a changed schema that this cluster does not have, because the change is held (`SchemaUpdateHeld` on the export or the binding); the message quotes the change', actor: 'provider', remedy: 'let the change through, or take it back; where the binding holds it, the operator approves it there. An object that fits both schemas is synced', event: 'Warning' },
   { reason: 'ForbiddenByProvider', cause: 'a right is missing on the provider, its quota is used up, or the credential is no longer valid', actor: 'provider', remedy: 'grant the right that is named, raise the quota, renew the credential', event: 'Warning' },
   { reason: 'FailedOnProvider', cause: 'another refusal of the provider\'s API server, in its words', actor: 'provider', remedy: 'see the message', event: 'Warning' },
   { reason: 'StatusRejected', cause: 'the consumer\'s API server refuses what the provider reports', actor: 'provider', remedy: 'bring the schema of the bound API up to date', event: 'Warning' },

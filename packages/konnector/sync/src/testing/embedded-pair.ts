@@ -6,6 +6,7 @@ import { crdOf } from '@hawser/installation';
 import { type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
 
 import type { PairSettings } from '../observed.js';
+import type { HeldSchema } from '../problem-of.js';
 import type { ServiceNamespaces } from '../service-namespaces.js';
 import { type Sync, createSync } from '../sync.js';
 
@@ -25,6 +26,8 @@ export interface EmbeddedPair {
   /** Requests of the sync for objects of the resource, but watches and lists: `PATCH consumer one`. */
   readonly requests: string[];
   admission: Admission | undefined;
+  /** The change of the schema that is held. */
+  heldSchema: HeldSchema | undefined;
   /** Sides that cannot be reached. */
   readonly down: Set<SideName>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
@@ -95,6 +98,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     namespaces: mapped.namespaces,
     exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
     prove: () => Promise.resolve({ kind: 'byUser' }),
+    heldSchema: () => pair.heldSchema,
     clock,
     random: () => 0.5,
     logger: silentLogger,
@@ -104,6 +108,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     clock, sync, resource, events, requests, down,
     clients: { consumer: consumer.direct, provider: provider.direct },
     admission: undefined,
+    heldSchema: undefined,
     object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),
     on: (side, name) => getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, { namespace: NAMESPACES[side], name }),
     loseNamespace: () => { mapped.lose(); },
