@@ -149,9 +149,10 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const deleting = source?.metadata.deletionTimestamp !== undefined;
     const mayBeInStep = options.retirement() === undefined && memories.get(key) === undefined;
     const path = rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
-    const settings: PairSettings = { ...primarySettings(primary, identity, path), forcedDeletion: options.retirement() === 'drain', letGo: options.retirement() === 'keep', ...(options.retirement() === undefined ? {} : { pause: undefined }) };
+    // Hashes and all: not for an object in step.
+    const settingsOf = (): PairSettings => ({ ...primarySettings(primary, identity, path), forcedDeletion: options.retirement() === 'drain', letGo: options.retirement() === 'keep', ...(options.retirement() === undefined ? {} : { pause: undefined }) });
     const placement = (object: UnstructuredObject): Placement => placementOf(primary, object, cluster, path);
-    const chosen = chooseCopy(found, () => (source === undefined ? undefined : placeOf(source, settings, placement)));
+    const chosen = chooseCopy(found, () => (source === undefined ? undefined : placeOf(source, settingsOf(), placement)));
     if (chosen.kind === 'several') {
       const places = chosen.copies.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
       return nothing(held('TwoCopies', `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`, 'provider'));
@@ -177,7 +178,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       neededElsewhere: () => options.isRelatedElsewhere(identity),
       selected: selection === 'selected',
     };
-    return { kind: 'opened', view, settings, draft, client: engagement.clientFor(cluster), path };
+    return { kind: 'opened', view, settings: settingsOf(), draft, client: engagement.clientFor(cluster), path };
   }
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
