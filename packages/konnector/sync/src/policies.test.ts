@@ -102,6 +102,16 @@ describe('the conflict policy', () => {
     expect(patch?.type === 'patchCopy' && patch.annotations).toMatchObject(ownMarks);
   });
 
+  it('names the policy Adopt where it would help, and only there', () => {
+    const message = (metadata: Record<string, unknown>): unknown => {
+      const { verdict } = under({ conflicts: 'Fail' }, observed(consumerObject(), copyObject({ size: 'theirs' }, metadata)));
+      return 'message' in verdict ? verdict.message : undefined;
+    };
+    expect(message({ annotations: {} })).toContain('hawser.dev/conflict-policy=Adopt');
+    expect(message({ annotations: { 'kube-bind.io/consumer-uid': 'somebody' } })).not.toContain('Adopt');
+    expect(message({ annotations: {}, ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'y', controller: true }] })).not.toContain('Adopt');
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['of another consumer', { annotations: { ...ownMarks, 'kube-bind.io/cluster-namespace': 'kube-bind-other' } }],
     ['of another object of ours', { annotations: { ...ownMarks, 'kube-bind.io/consumer-namespace': 'team-b' } }],

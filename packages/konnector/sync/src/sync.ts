@@ -148,6 +148,7 @@ export function createSync(options: SyncOptions): Sync {
     concurrency,
     ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
     reconcile,
+    retriesInMs: (key) => { const at = reports.failures.get(key)?.nextAttempt; return at === undefined ? undefined : at - clock.now(); },
     onFailure: (key, error, times) => { reports.threw(key, consumerInformer.get(key), error, times); },
     clock,
     random: options.random,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
-import { type Labels, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type Labels, type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import fc from 'fast-check';
 import { createQueue } from './keyed-queue.js';
 import { type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';
@@ -201,6 +201,22 @@ describe('a queue', () => {
     expect(started).toHaveLength(2);
     await clock.advance(1);
     expect(started).toHaveLength(3);
+  });
+
+  it('logs when the next try really comes: at once after a reset, later where the reconcile waits by itself', async () => {
+    const logged: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_, fields) => { logged.push(fields?.['retryInMs']); } };
+    let parkedMs: number | undefined;
+    const { queue, clock, fail } = manual({ logger, retriesInMs: () => parkedMs, backoff: { initialMs: 10, capMs: 10 } });
+    queue.add('a');
+    await clock.advance(0);
+    queue.add('a', { resetBackoff: true });
+    await fail('a');
+    await fail('a');
+    await clock.advance(10);
+    parkedMs = 2_000;
+    await fail('a');
+    expect(logged).toEqual([0, 10, 2_000]);
   });
 
   it('keeps the failures of a parked key', async () => {

@@ -35,6 +35,8 @@ export interface QueueOptions {
   readonly backoff?: BackoffOptions;
   /** Told about each failed reconcile, before its retry is scheduled. */
   readonly onFailure?: (key: string, error: unknown, failures: number) => void;
+  /** In how many milliseconds what failed for a key is tried again, where `reconcile` waits for that itself. For the log: the longer of this and the back-off is told. */
+  readonly retriesInMs?: (key: string) => number | undefined;
   /** Whose ends of outages let keys that back off because a server could not be reached go first: clients' `recovery`. */
   readonly recoveries?: readonly (Recovery | undefined)[] | undefined;
   /** Keys are taken, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
