@@ -36,7 +36,8 @@ export function readBindings(args: readonly string[]): Task | string {
   });
 }
 
-function shown(reports: readonly BindingReport[], nowMs: number, output: Output): string {
+/** What `hawser bindings` prints of a consumer. */
+export function shown(reports: readonly BindingReport[], nowMs: number, output: Output): string {
   const rows = reports.map((report) => ({ ...report, ...counts(report) }));
   if (output !== 'table') {
     return document({
@@ -46,9 +47,10 @@ function shown(reports: readonly BindingReport[], nowMs: number, output: Output)
     }, output);
   }
   if (rows.length === 0) return 'No API is bound.';
+  // Without a kubeconfig the provider cannot be asked; the konnector may well go on with the one before.
   return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, inStep, objects, findings }) => [
-    name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, ago(connection?.lastHeartbeat, nowMs),
-    resources.map((resource) => resource.name).join(',') || '-', `${inStep}/${objects}`, findings[0]?.reason ?? '',
+    name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, connection === undefined ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
+    resources.map((resource) => resource.name).join(',') || '-', connection === undefined ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? '',
   ]));
 }
 

@@ -26,6 +26,14 @@ describe('decideConditions', () => {
     expect(condition).not.toMatchObject({ message: expect.stringContaining('goes on') });
   });
 
+  it.each<[SecretReading, RegExp]>([
+    [{ kind: 'missing' }, /does not exist\. The konnector puts the provider's kubeconfig there again by itself, within seconds\. Only if it does not: whoever bound/u],
+    [{ kind: 'invalid', problem: 'It is no YAML.' }, /It is no YAML\. The konnector puts the provider's kubeconfig there again by itself, within seconds\. Only if it does not: whoever keeps/u],
+  ])('says of a connection that works that the konnector repairs the Secret: %j', (secret, words) => {
+    expect(decideConditions(observed({ secret }))[0]).toMatchObject({ type: 'SecretValid', status: 'False', message: expect.stringMatching(words) });
+    expect(decideConditions(observed({ secret, connection: undefined, served: false }))[0]?.message).not.toContain('by itself');
+  });
+
   it('says that the connection goes on with the last good kubeconfig', () => {
     expect(decideConditions(observed({ secret: { kind: 'missing' } }))).toEqual([
       { status: 'False', type: 'SecretValid', reason: 'KubeconfigSecretNotFound', severity: 'Error', message: expect.stringContaining('goes on with the last kubeconfig that worked') },

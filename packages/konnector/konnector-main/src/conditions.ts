@@ -35,6 +35,8 @@ export function decideConditions(observed: BindingObserved): readonly NewConditi
 /** `SecretValid` of what names the Secret. */
 export function secretValid({ ref, secret, served, mismatch }: BindingObserved, of: 'binding' | 'bundle'): readonly NewCondition[] {
   const goesOn = served ? ' Until then the connection goes on with the last kubeconfig that worked.' : '';
+  // Where the connection works, the konnector repairs the Secret: a person acts only if it cannot.
+  const repaired = served ? 'The konnector puts the provider\'s kubeconfig there again by itself, within seconds. Only if it does not: ' : '';
   const no = (reason: string, message: string): readonly NewCondition[] => [falseCondition(conditionTypes.secretValid, reason, 'Error', message + goesOn)];
   if (ref === undefined) return no(conditionReasons.kubeconfigSecretNotFound, `The ${of} has no spec.kubeconfigSecretRef. Whoever made it has to make it again.`);
   const name = `Secret ${ref.namespace}/${ref.name}`;
@@ -47,9 +49,9 @@ export function secretValid({ ref, secret, served, mismatch }: BindingObserved, 
       return no(reason, message);
     }
     case 'missing':
-      return no(conditionReasons.kubeconfigSecretNotFound, `${name} does not exist. Whoever ${of === 'binding' ? 'bound this API has to bind again' : 'made this bundle has to ask the provider for a kubeconfig again'}, or to create the Secret with the provider's kubeconfig under key ${ref.key}.`);
+      return no(conditionReasons.kubeconfigSecretNotFound, `${name} does not exist. ${repaired}${served ? 'whoever' : 'Whoever'} ${of === 'binding' ? 'bound this API has to bind again' : 'made this bundle has to ask the provider for a kubeconfig again'}, or to create the Secret with the provider's kubeconfig under key ${ref.key}.`);
     case 'invalid':
-      return no(conditionReasons.kubeconfigSecretInvalid, `Key ${ref.key} of ${name} is refused. ${secret.problem} Whoever keeps this Secret has to correct it.`);
+      return no(conditionReasons.kubeconfigSecretInvalid, `Key ${ref.key} of ${name} is refused. ${secret.problem} ${repaired}${served ? 'whoever' : 'Whoever'} keeps this Secret has to correct it.`);
     case 'unreadable':
       return no('KubeconfigSecretUnreadable', `${name} cannot be read: ${secret.error}. The administrator of this cluster has to let the konnector get, list and watch it.`);
   }

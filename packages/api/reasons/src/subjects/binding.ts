@@ -3,7 +3,7 @@ import { namespaceReasons } from './binding-namespaces.js';
 import { claimGroups, claimReasons } from './claims.js';
 
 const secretValid = [
-  { reason: 'KubeconfigSecretNotFound', cause: 'the binding names no Secret, or there is none of that name', actor: 'consumer', remedy: 'bind again, or create the Secret with the kubeconfig under the key', event: 'Warning' },
+  { reason: 'KubeconfigSecretNotFound', cause: 'the binding names no Secret, or there is none of that name', actor: 'consumer', remedy: 'none while the connection works: the konnector puts it back within seconds. Else bind again, or create the Secret with the kubeconfig under the key', event: 'Warning' },
   {
     reason: 'KubeconfigSecretInvalid',
     cause: 'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([security.md](security.md)); the message names all of it',
