@@ -206,15 +206,15 @@ describe('a queue', () => {
   it('logs when the next try really comes: at once after a reset, later where the reconcile waits by itself', async () => {
     const logged: unknown[] = [];
     const logger: Logger = { ...silentLogger, warn: (_, fields) => { logged.push(fields?.['retryInMs']); } };
-    let parkedMs: number | undefined;
-    const { queue, clock, fail } = manual({ logger, retriesInMs: () => parkedMs, backoff: { initialMs: 10, capMs: 10 } });
+    const parked = { ms: 0 };
+    const { queue, clock, fail } = manual({ logger, retriesInMs: () => parked.ms, backoff: { initialMs: 10, capMs: 10 } });
     queue.add('a');
     await clock.advance(0);
     queue.add('a', { resetBackoff: true });
     await fail('a');
     await fail('a');
     await clock.advance(10);
-    parkedMs = 2_000;
+    parked.ms = 2_000;
     await fail('a');
     expect(logged).toEqual([0, 10, 2_000]);
   });
