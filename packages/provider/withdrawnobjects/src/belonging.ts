@@ -40,6 +40,16 @@ export type Belonging =
 
 const none: Belonging = { kind: 'none' };
 
+/** Whether the marks of an object are those of another one: an operator has handed them down to a child, or a person has cloned a copy. */
+function isInherited({ metadata: { name, annotations, ownerReferences = [] } }: KubeObject, place: Place | undefined): boolean {
+  if (ownerReferences.some(({ controller }) => controller === true)) return true;
+  const original = annotations?.[hawserAnnotations.consumerObject]?.split('/').slice(1) ?? [];
+  const originalName = original.at(-1);
+  if (originalName === undefined) return false;
+  if (place === undefined) return !name.endsWith(originalName);
+  return name !== originalName || (original.length > 1 && place.consumerNamespace !== '' && original[0] !== place.consumerNamespace);
+}
+
 /**
  * Whose an object is. Pure.
  * @param place of an object in a namespace; undefined: it is cluster-scoped
@@ -52,6 +62,6 @@ export function belongingOf(dialect: Dialect, clusterNamespace: string, place: P
   const named = annotations[keys.clusterNamespace];
   if ((place === undefined || place.isShared) && named !== clusterNamespace) return none;
   const isOwn = dialect.isCopy(copy) && marks.isOfConsumer(copy, { clusterNamespace, consumerNamespace: place?.consumerNamespace ?? '' });
-  if (!isOwn || (place === undefined && !copy.metadata.name.startsWith(prefix))) return { kind: 'foreign' };
+  if (!isOwn || isInherited(copy, place) || (place === undefined && !copy.metadata.name.startsWith(prefix))) return { kind: 'foreign' };
   return { kind: 'own', identity: annotations[hawserAnnotations.consumerIdentity], isNamed: marks.uidIsOptional || (annotations[marks.consumerUID] ?? '') !== '' };
 }
