@@ -265,7 +265,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       },
       {
         tries: 'asks for a namespace of the provider', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'hawser'),
-        outcome: { kind: 'told', reason: 'NamespaceNotOpen', about: `${own}/apiservicenamespaces/hawser`, absent: `${rbac}/namespaces/hawser/rolebindings/kube-binder:{own}:claims:secrets.core` },
+        outcome: { kind: 'told', reason: 'NamespaceReserved', about: `${own}/apiservicenamespaces/hawser`, absent: `${rbac}/namespaces/hawser/rolebindings/kube-binder:{own}:claims:secrets.core` },
       },
       byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, { settings: ['None'] }),
       byRBAC('creates a cluster-scoped object that it was not to share', 'POST', zones, zone({ name: 'mine' }), { settings: ['None'] }),

@@ -104,7 +104,7 @@ describeSystem('binding from the command line', () => ({ name: 'bind', resources
     expect(doctor).toMatchObject({ code: 1, err: '' });
     expect(JSON.parse(doctor.out)).toMatchObject({
       healthy: false,
-      examinations: expect.arrayContaining([expect.objectContaining({ area: 'secret', subject: `Secret ${namespace}/garbage`, state: 'failed', actor: 'operator' }), expect.objectContaining({ area: 'connection', state: 'unknown' })]),
+      examinations: expect.arrayContaining([expect.objectContaining({ area: 'secret', subject: `Secret ${namespace}/garbage`, state: 'failed', actor: 'consumer', message: expect.stringMatching(/^KubeconfigSecretInvalid: /u) }), expect.objectContaining({ area: 'connection', state: 'unknown' })]),
     });
     expect(doctor.out).not.toContain('not-a-kubeconfig');
     expect(await bind('--resource=volumes.example.com/v1', '--secret=garbage')).toMatchObject({ code: 1, err: expect.stringContaining('SecretTaken: ') });

@@ -109,6 +109,7 @@ const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly setting
         '# What the provider role needs on its cluster.', '# ServiceAccount hawser/hawser-provider has all of it.', '# Beyond what is needed there is:',
         ...['databases', 'zones'].map((name) => `#   in the whole cluster: bind apiserviceexporttemplates.kube-bind.io named ${name}`),
         '# What consumers can be given: the provider role binds these ClusterRoles, and makes none.', '# The cluster has all of it.',
+        '# What keeps the provider role from becoming another user. RBAC cannot say it; without it the rights above amount to cluster-admin.',
       ]);
       expect(out).toContain('name: kube-binder:objects:databases.example.com');
     });
