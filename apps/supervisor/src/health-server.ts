@@ -33,7 +33,7 @@ export interface HealthServerOptions {
   readonly profiler?: Profiler | undefined;
   /** With more than this the oldest connection is closed. Default 128. */
   readonly maxConnections?: number | undefined;
-  /** A request that is not complete after this is given up. Default 10 000 ms. */
+  /** A request that is not complete after this is given up. Default 60 000 ms. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function startHealthServer(address: string, source: HealthSource, m
 /** More than probes and scrapers need, and few enough that nobody can take the process's file descriptors away. */
 const MAX_CONNECTIONS = 128;
 /** For a request to be complete: those served here fit into one packet. */
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the longest profile. */
 const IDLE_TIMEOUT_MS = 150_000;
 

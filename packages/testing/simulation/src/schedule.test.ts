@@ -32,7 +32,7 @@ describe('a schedule', () => {
       for (const action of actions) kinds.add(action.kind);
     }
     expect([...kinds].sort()).toEqual([
-      'add-field', 'compaction', 'create', 'create-secret', 'delete', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'narrow',
+      'add-field', 'back-up', 'compaction', 'create', 'create-secret', 'delete', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'make-child', 'narrow',
       'rebuild-consumer', 'recreate', 'recreate-secret', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'tamper-connection', 'tamper-secret', 'unbind',
       'unbundle', 'update', 'update-secret', 'withdraw',
     ]);
