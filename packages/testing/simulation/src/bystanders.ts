@@ -44,14 +44,16 @@ const MOST_BACKUPS = 3;
 export class Bystanders {
   readonly #parts: BystandersParts;
   readonly #known = new Map<string, Bystander>();
+  /** Children that their operator has removed, or will once their cluster is up. */
+  readonly #unwanted: Omit<Bystander, 'content'>[] = [];
   readonly #watched = new WeakSet<SimCluster>();
 
   constructor(parts: BystandersParts) {
     this.#parts = parts;
   }
 
-  /** An operator makes a child of a copy, of the same kind and with its marks, in the place of an object that nobody wants yet. Returns how it removes it again, which says whether it could. */
-  makeChild(object: number): (() => boolean) | undefined {
+  /** An operator makes a child of a copy, of the same kind and with its marks, in the place of an object that nobody wants yet. Returns how it removes it again. */
+  makeChild(object: number): (() => void) | undefined {
     const { model, names } = this.#parts;
     const slot = model.slots[object];
     const binding = slot === undefined ? undefined : names.bindings[slot.binding];
@@ -71,12 +73,19 @@ export class Bystanders {
     cluster.objects.create(resource, { ...child, metadata: { ...key, labels, annotations, ownerReferences } }, { fieldManager: 'operator' });
     const uid = this.#know({ cluster, resource, key });
     return () => {
-      if (!cluster.up) return false;
       this.#known.delete(idOf(cluster, resource, key));
-      const current = cluster.serves(resource) ? cluster.objects.get(resource, key) : undefined;
-      if (current !== undefined && metadataOf(current).uid === uid) cluster.objects.delete(resource, key);
-      return true;
+      this.#unwanted.push({ cluster, resource, key, uid });
+      this.reapply();
     };
+  }
+
+  /** Operators remove what they do not want any more, also where a backup of the cluster has brought it back. */
+  reapply(): void {
+    for (const { cluster, resource, key, uid } of this.#unwanted) {
+      if (!cluster.up || !cluster.serves(resource)) continue;
+      const current = cluster.objects.get(resource, key);
+      if (current !== undefined && metadataOf(current).uid === uid) cluster.objects.delete(resource, key);
+    }
   }
 
   /** Somebody keeps a backup of a claimed Secret's copy beside it: under another name, with all its marks, but not with the label that would have it claimed. */

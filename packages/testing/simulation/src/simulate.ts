@@ -43,7 +43,6 @@ const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
 const SETTLE_MS = 7 * 60_000;
 const REAPPLY_EVERY_MS = 20_000;
-const TRY_AGAIN_MS = 1_000;
 /** In a run of a day people and pipelines look less often. */
 const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
@@ -81,6 +80,7 @@ function keepApplied(world: World, everyMs: number): void {
     world.users.reapply();
     world.usersOfSecrets.reapply();
     world.installation.reapply();
+    world.bystanders.reapply();
     keepApplied(world, everyMs);
   }, everyMs);
 }
@@ -141,8 +141,7 @@ function take(world: World, action: UserAction): void {
       return;
     case 'make-child': {
       const remove = world.bystanders.makeChild(action.object);
-      const removed = (): void => { if (remove?.() === false) time.setTimeout(removed, TRY_AGAIN_MS); };
-      time.setTimeout(removed, action.forMs);
+      if (remove !== undefined) time.setTimeout(remove, action.forMs);
     }
   }
 }
