@@ -72,7 +72,7 @@ export function rolesAsProcesses({ consumer, provider, folder, watchdog }: Roles
     },
     async startProvider(name, mode) {
       const config = join(folder, `${name}.json`);
-      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { requestAdmission: 'Exported', ...mode } }));
+      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { requestAdmission: 'Exported', consumerNamespaces: ['*'], ...mode } }));
       return startProgram({ name, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' }, folder, watchdog });
     },
     uninstall: () => Promise.resolve(),
