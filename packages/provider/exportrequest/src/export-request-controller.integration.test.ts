@@ -284,7 +284,7 @@ describeWithControlPlane('createExportRequestController, createExportController'
     const neighbour = namespace;
     await cluster.client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: neighbour } });
     await ask('databases', { resources: resourcesOf, namespaces: [{ name: 'a' }, { name: 'b' }] });
-    await start({ exportsPerConsumer: 20, namespacesPerConsumer: 3 });
+    await start({ exportsPerConsumer: 30, namespacesPerConsumer: 3 });
     await waitForPhase('databases', 'Succeeded');
     await eventually(async () => { expect(await cluster.read(resources.apiServiceNamespaces, { namespace: neighbour, name: 'b' })).toBeDefined(); });
     await ask('more', { resources: resourcesOf, namespaces: [{ name: 'b' }, { name: 'c' }, { name: 'd' }] });
@@ -293,21 +293,21 @@ describeWithControlPlane('createExportRequestController, createExportController'
     expect(await exportsOf(neighbour)).toEqual(['databases']);
     const requests = async (): Promise<readonly APIServiceExportRequest[]> => (await cluster.client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace: greedy })).items;
     const held = async (): Promise<readonly string[]> => (await requests()).filter(({ status }) => status?.conditions?.some(({ reason }) => reason === 'TooManyExports') === true).map(({ metadata }) => metadata.name);
-    await eventually(async () => { expect(await held()).toHaveLength(40); }, { timeoutMs: 60_000 });
-    expect(await exportsOf(greedy)).toHaveLength(20);
+    await eventually(async () => { expect(await held()).toHaveLength(30); }, { timeoutMs: 60_000 });
+    expect(await exportsOf(greedy)).toHaveLength(30);
     const order = (await cluster.settledWrites()).flatMap(({ verb, resource, namespace: where }) => (verb === 'create' && resource === 'apiserviceexports' && (where === greedy || where === neighbour) ? [where] : []));
-    expect(order).toHaveLength(21);
-    expect(order.indexOf(neighbour)).toBeLessThan(20);
+    expect(order).toHaveLength(31);
+    expect(order.indexOf(neighbour)).toBeLessThan(30);
 
     // A request that is withdrawn leaves its export, and that counts; room is made by who may delete exports.
     const [first = ''] = await exportsOf(greedy);
     await cluster.client.delete(resources.apiServiceExportRequests, { namespace: greedy, name: first });
     await cluster.settledWrites();
-    expect(await exportsOf(greedy)).toHaveLength(20);
+    expect(await exportsOf(greedy)).toHaveLength(30);
     await cluster.client.delete(resources.apiServiceExports, { namespace: greedy, name: first });
     await eventually(async () => {
-      expect(await held()).toHaveLength(39);
-      expect(await exportsOf(greedy)).toHaveLength(20);
+      expect(await held()).toHaveLength(29);
+      expect(await exportsOf(greedy)).toHaveLength(30);
     }, { timeoutMs: 60_000 });
     await cluster.client.delete(resources.apiServiceNamespaces, { namespace: neighbour, name: 'a' });
     await controllers.stop();

@@ -99,17 +99,18 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     const words = new WriteBudget({ burst: 1, refillMs: tellAgainMs });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
-    const requestChanged = (object: KubeObject): void => { queue.add(objectKey(object)); };
-    // A request and its export have the same name.
-    const exportChanged = requestChanged;
+    // A request and its export have the same name. What changes for many requests at once (their CRD, a BoundSchema that they share) moves none of them ahead of others.
+    const requestChanged = (object: KubeObject): void => {
+      const key = objectKey(object);
+      const request = requests.get(key);
+      const waiting = request !== undefined && isPending(request) ? requests.byIndex(pendingOf, consumerOf(request)).length : 0;
+      queue.add(key, { priority: waiting > patience ? 'background' : 'normal' });
+    };
     const schemaChanged = (object: BoundSchema): void => { requests.byIndex(bySchema, objectKey(object)).forEach(requestChanged); };
     const namespaceChanged = (object: APIServiceNamespace): void => { requests.byIndex(byServiceNamespace, objectKey(object)).forEach(requestChanged); };
     const crdChanged = (object: CustomResourceDefinition): void => { requests.byIndex(bySource, objectKey(object)).forEach(requestChanged); };
-    scope.onChange(requests, (request) => {
-      const waiting = isPending(request) ? requests.byIndex(pendingOf, consumerOf(request)).length : 0;
-      queue.add(objectKey(request), { priority: waiting > patience ? 'background' : 'normal' });
-    });
-    scope.onChange(exports, exportChanged);
+    scope.onChange(requests, requestChanged);
+    scope.onChange(exports, requestChanged);
     // There is room for another one.
     const roomMade = (object: KubeObject): void => { for (const request of requests.byIndex(pendingOf, consumerOf(object))) queue.add(objectKey(request), { priority: 'background' }); };
     scope.own(exports.addHandler({ onDelete: roomMade }));
