@@ -114,6 +114,8 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     const shapes = new ChangedShapes(ctx.clock);
     const identities = createIdentities(ctx, namespace);
     const toProvider = createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes: options.outcomes });
+    // A connection ends with its last binding: what is not said by then is said now. After the last look, which may still find the binding; before the caches end.
+    scope.own(() => toProvider.tellDepartures());
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 4, reconcile });
     settled = () => queue.idle();
     const reports = createReports(options.reportDelayMs ?? 2_000, ctx, (name) => reportObjects(name));
@@ -122,9 +124,6 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
       await Promise.all([...sets.values()].map((set) => set.stop()));
       sets.clear();
     });
-
-    // A connection ends with its last binding: what is not said by then is said now. Ended before the caches are.
-    scope.own(() => toProvider.tellDepartures());
 
     scope.onChange(exports, ({ metadata }) => { queue.add(metadata.name); });
     scope.onChange(schemas, ({ metadata }) => { resourceChanged(metadata.name); });

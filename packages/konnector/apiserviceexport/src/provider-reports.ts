@@ -42,9 +42,11 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   /** What was refused, in the server's words. */
   const refused = new Map<string, string>();
 
-  /** Read live. A binding that is going still has objects to see to; one that another connection serves is not gone. */
-  async function isGone(binding: string, signal: AbortSignal): Promise<boolean> {
-    return (await getIfExists<KubeObject>(consumer.client, resources.apiServiceBindings, { name: binding }, { representation: 'metadata', signal })) === undefined;
+  /** Read live. A binding that is going still has objects to see to; one that another connection serves stays. */
+  async function fateOf(binding: string, signal: AbortSignal): Promise<'gone' | 'going' | 'stays'> {
+    const found = await getIfExists<KubeObject>(consumer.client, resources.apiServiceBindings, { name: binding }, { representation: 'metadata', signal });
+    if (found === undefined) return 'gone';
+    return found.metadata.deletionTimestamp === undefined ? 'stays' : 'going';
   }
 
   /** Whether the binding of an export was there and is gone: as this process has seen it, or as the provider was told by an earlier one. */
@@ -52,7 +54,7 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     if (binding !== undefined || bindings.get(name) !== undefined) return false;
     // A Go konnector calls exports connected that nobody has bound (spec/konnector.md §7.5): a consumer that had one bound has had its CRD.
     const wasTold = saysBound(status) && parts.some(({ schema }) => schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established));
-    return (departed.has(name) || wasTold) && isGone(name, signal);
+    return (departed.has(name) || wasTold) && await fateOf(name, signal) === 'gone';
   }
 
   async function reportExport(apiExport: APIServiceExport, mutate: (status: StatusOf<APIServiceExport>) => StatusOf<APIServiceExport>, signal: AbortSignal): Promise<boolean> {
@@ -119,8 +121,8 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       const unbound = await isUnbound(snapshot, signal);
       const written = await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
       if (written) budget.spend(name, ctx.clock.monotonic());
-      // One that is still there was not gone when it left: it moved, or its deletion has not come through yet.
-      if (binding !== undefined || unbound) departed.delete(name);
+      // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
+      if (departed.has(name) && (unbound || await fateOf(name, signal) === 'stays')) departed.delete(name);
       return 0;
     },
     served(binding, change) {
@@ -133,7 +135,7 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
         const apiExport = exports.get({ namespace, name });
         if (apiExport === undefined) return;
         try {
-          if (await isGone(name, signal)) await reportExport(apiExport, (status) => exportStatus(status, { binding: undefined, schemaFailure: undefined, unbound: true }, ctx.clock.now()), signal);
+          if (await fateOf(name, signal) === 'gone') await reportExport(apiExport, (status) => exportStatus(status, { binding: undefined, schemaFailure: undefined, unbound: true }, ctx.clock.now()), signal);
         } catch (error) {
           ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
         }
