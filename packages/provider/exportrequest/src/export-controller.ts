@@ -1,11 +1,12 @@
 import { getIfExists, objectKey } from '@hawser/client';
-import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
+import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
-import { createTold, type EventMessage } from '@hawser/telemetry';
+import { createTold } from '@hawser/telemetry';
 import { actExport, refusedEvent } from './act-export.js';
 import { decideExport, wantsRestoring } from './decide-export.js';
 import type { ObservedExport, RequestPresence } from './export-decision.js';
 import { reportProblem } from './request-problem.js';
+import { createRestorePace } from './restore-pace.js';
 import type { AdmissionMode, Asked } from './template/admission.js';
 import { openAdmitter } from './template/admitter.js';
 import { admissionProblem } from './validate-request.js';
@@ -21,7 +22,6 @@ export interface ExportOptions {
 
 const name = 'export';
 const bySchema = 'export/boundschema';
-const pacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
 /** Nothing tells when somebody gets a right. */
 const reviewAgainMs = 60_000;
 /** Two writes, and one look to see that nothing is left; more only if somebody else is writing too. */
@@ -41,12 +41,11 @@ export function createExportController(options: ExportOptions = {}): Controller<
     const boundSchemas = scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }));
     const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: resources.apiServiceExportRequests }));
     exports.addIndex(bySchema, ({ metadata: { namespace }, spec }) => spec.resources.map((resource) => objectKey({ namespace, name: resourceGroupName(resource) })));
-    // Each turn takes all rights away, or gives them all, which are many writes for the one that the consumer made.
     const told = createTold(events);
     const admitter = openAdmitter(ctx, scope, options.admission ?? 'Exported');
     /** Exports that stay withdrawn because nothing offers them. */
     const refused = new Set<string>();
-    const restores = new WriteBudget(options.restores ?? { burst: 10, refillMs: 60_000 });
+    const restores = createRestorePace({ clock: ctx.clock, told, pace: options.restores });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 16, reconcile });
 
     const exportChanged = (object: APIServiceExport): void => { queue.add(objectKey(object)); };
@@ -94,14 +93,8 @@ export function createExportController(options: ExportOptions = {}): Controller<
           return verdict.kind === 'boundSchemasMissing' || problem !== undefined ? park : done;
         }
         if (action.type === 'annotate' && action.turn?.kind === 'restored') {
-          const waitMs = restores.waitMs(key, ctx.clock.monotonic());
-          if (waitMs > 0) {
-            const { apiVersion, kind, metadata: { namespace, name: exportName, uid } } = action.export;
-            told.tell(key, { apiVersion, kind, namespace, name: exportName, uid }, pacedEvent);
-            return { kind: 'requeue', afterMs: waitMs };
-          }
-          restores.spend(key, ctx.clock.monotonic());
-          told.forget(key);
+          const waitMs = restores.deferral(action.export);
+          if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
         }
         ctx.logger.info('An APIServiceExport needs something.', { key, action: action.type });
         await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal);

@@ -1,14 +1,14 @@
 import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
-import { type Controller, type Result, WriteBudget, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
+import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation, labels, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { UnderWay } from '@hawser/informer';
-import type { EventMessage } from '@hawser/telemetry';
 import { actRequest, type RequestActOptions } from './act-request.js';
 import { decideRequest } from './decide-request.js';
 import { needsAdmission, type ObservedRequest, type Refusal, type RequestSettings } from './observed-request.js';
 import type { RequestDecision } from './request-decision.js';
+import { createRequestPace } from './request-pace.js';
 import { createSchemaStamper, type SourceSchema } from './source-schema.js';
 import type { Admission, AdmissionMode } from './template/admission.js';
 import { openAdmitter } from './template/admitter.js';
@@ -51,12 +51,6 @@ const byServiceNamespace = 'exportrequest/namespace';
 const pending = 'exportrequest/pending';
 const byConsumer = 'exportrequest/consumer';
 const pendingOf = 'exportrequest/pending-of-consumer';
-/** A consumer with more pending requests than these waits for others, too: whoever asks a thousand times does not hold up whoever asks once. */
-const patience = 16;
-/** More than anybody needs who binds all that there is; each look may cost a review, a status and an Event. */
-const usualPace: WriteBudgetOptions = { burst: 200, refillMs: 200 };
-/** A consumer that goes on asking too often is told of again after this time. */
-const tellAgainMs = 600_000;
 const shortestIntervalMs = 10_000;
 /** Nothing tells when somebody gets a right. */
 const reviewAgainMs = 60_000;
@@ -94,17 +88,14 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
     const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, exportsUnderWay, events };
     const stamper = createSchemaStamper();
-    const pace = options.pace ?? usualPace;
-    const looks = new WriteBudget(pace);
-    const words = new WriteBudget({ burst: 1, refillMs: tellAgainMs });
+    const pace = createRequestPace({ clock: ctx.clock, random: ctx.random, events, pace: options.pace, pendingOf: (consumer) => requests.byIndex(pendingOf, consumer).length });
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     // A request and its export have the same name. What changes for many requests at once (their CRD, a BoundSchema that they share) moves none of them ahead of others.
     const requestChanged = (object: KubeObject): void => {
       const key = objectKey(object);
       const request = requests.get(key);
-      const waiting = request !== undefined && isPending(request) ? requests.byIndex(pendingOf, consumerOf(request)).length : 0;
-      queue.add(key, { priority: waiting > patience ? 'background' : 'normal' });
+      queue.add(key, { priority: request !== undefined && isPending(request) ? pace.priorityOf(request) : 'normal' });
     };
     const schemaChanged = (object: BoundSchema): void => { requests.byIndex(bySchema, objectKey(object)).forEach(requestChanged); };
     const namespaceChanged = (object: APIServiceNamespace): void => { requests.byIndex(byServiceNamespace, objectKey(object)).forEach(requestChanged); };
@@ -121,27 +112,9 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     admitter.onChange(() => { requests.byIndex(pending, pending).forEach(requestChanged); });
     await scope.synced();
 
-    /** Milliseconds until a request of a consumer that asks too often is looked at; 0: now. Those that wait come one by one, so that their waiting costs little. */
-    function deferral(key: string): number {
-      const request = requests.get(key);
-      if (request === undefined || !isPending(request)) return 0;
-      const consumer = consumerOf(request);
-      const now = ctx.clock.monotonic();
-      const waitMs = looks.waitMs(consumer, now);
-      if (waitMs === 0) {
-        looks.spend(consumer, now);
-        return 0;
-      }
-      if (words.waitMs(consumer, now) === 0) {
-        words.spend(consumer, now);
-        const { apiVersion, kind, metadata: { namespace, name: requestName, uid } } = request;
-        events.record({ apiVersion, kind, namespace, name: requestName, uid }, pacedEvent(consumer, pace));
-      }
-      return waitMs + pace.refillMs * requests.byIndex(pendingOf, consumer).length * ctx.random();
-    }
-
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-      const waitMs = deferral(key);
+      const request = requests.get(key);
+      const waitMs = request !== undefined && isPending(request) ? pace.deferral(request) : 0;
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs, priority: 'background' };
       let judged: Judged | undefined;
       for (let round = 1; round <= maxRounds; round++) {
@@ -256,10 +229,6 @@ interface Judged {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
   readonly admission: Admission;
-}
-
-function pacedEvent(consumer: string, { burst, refillMs }: WriteBudgetOptions): EventMessage {
-  return { type: 'Warning', reason: 'RequestsPaced', message: `Consumer "${consumer}" makes more requests than are looked at: ${burst} times at once, then once each ${refillMs} ms. Its requests wait for their turn, this one among them; those of others do not. The consumer has to make fewer requests, and to stop what makes them again and again.` };
 }
 
 function isPending({ status }: APIServiceExportRequest): boolean {

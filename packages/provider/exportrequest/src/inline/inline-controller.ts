@@ -1,5 +1,5 @@
 import { isAlreadyExists, type KubeObject, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, catalogueGroup, klutchDialect,
@@ -12,6 +12,8 @@ import { mayBind } from '../template/access-review.js';
 import type { AdmissionMode } from '../template/admission.js';
 import { binderOf } from '../template/binder.js';
 import { decideInlineRequest, namesOf, type ObservedResource, offerProblem, ownReasons, withInlineAnswer } from './decide-inline-request.js';
+import { createRequestPace } from '../request-pace.js';
+import { createRestorePace } from '../restore-pace.js';
 import { withdrawalChange } from '../withdrawal.js';
 import { createInlineSources, type InlineSource } from './inline-source.js';
 
@@ -22,12 +24,17 @@ export interface InlineExportOptions {
   readonly isolation?: Isolation | undefined;
   /** `Exported`, the default, lets everybody bind what a template offers, as Klutch does; under `Template` the consumer needs the verb `bind` on it. */
   readonly admission?: AdmissionMode | undefined;
+  /** How often requests of one consumer are looked at that are not answered yet. Default: 200 times at once, then five times a second. */
+  readonly pace?: WriteBudgetOptions | undefined;
+  /** How often one export that its consumer let go of is given back. Default: 10 times at once, then once a minute. */
+  readonly restores?: WriteBudgetOptions | undefined;
   /** Requests, and exports, that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 const dialect = klutchDialect;
 const byResource = 'inline/resource';
+const pendingOf = 'inline/pending-of-consumer';
 const reviewAgainMs = 60_000;
 
 /**
@@ -45,15 +52,19 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     // Templates select CRDs; there is no label.
     const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }));
     requests.addIndex(byResource, (request) => (isPending(request) ? namesOf(request) : []));
+    requests.addIndex(pendingOf, (request) => (isPending(request) ? [request.metadata.namespace ?? ''] : []));
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
     templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
     const sourceOf = createInlineSources();
     const refusals = createTold(events);
+    const pace = createRequestPace({ clock, random, events, pace: options.pace, pendingOf: (consumer) => requests.byIndex(pendingOf, consumer).length });
+    const restores = createRestorePace({ clock, told: createTold(events), pace: options.restores });
     const requestQueue = scope.openQueue({ name: 'inlinerequest', concurrency, reconcile: reconcileRequest });
     const exportQueue = scope.openQueue({ name: 'inlineexport', concurrency, reconcile: reconcileExport });
 
-    const askedFor = (name: string): void => { for (const request of requests.byIndex(byResource, name)) requestQueue.add(objectKey(request)); };
-    scope.onChange(requests, (request) => { requestQueue.add(objectKey(request)); });
+    const requestChanged = (request: APIServiceExportRequest): void => { requestQueue.add(objectKey(request), { priority: isPending(request) ? pace.priorityOf(request) : 'normal' }); };
+    const askedFor = (name: string): void => { requests.byIndex(byResource, name).forEach(requestChanged); };
+    scope.onChange(requests, requestChanged);
     scope.onChange(templates, ({ spec }) => {
       const offered = resourceGroupName(spec.APIServiceSelector);
       askedFor(offered);
@@ -69,6 +80,8 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     async function reconcileRequest(key: string, signal: AbortSignal): Promise<Result> {
       const request = requests.get(key);
       if (request === undefined || request.metadata.deletionTimestamp !== undefined || !isPending(request)) return done;
+      const waitMs = pace.deferral(request);
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs, priority: 'background' };
       const observed = new Map<string, ObservedResource>();
       for (const name of namesOf(request)) observed.set(name, await observe(request, name, signal));
       const { create, problem, answered } = decideInlineRequest({ informerScope, isolation }, { request, resources: observed });
@@ -123,12 +136,16 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     async function reconcileExport(key: string, signal: AbortSignal): Promise<Result> {
       const found = exports.get(key);
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done;
-      const restores = withdrawalChange(found, { kind: 'unknown' }, true).turn?.kind === 'restored';
-      const offer = restores ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal) : undefined;
+      const wantsRestoring = withdrawalChange(found, { kind: 'unknown' }, true).turn?.kind === 'restored';
+      const offer = wantsRestoring ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal) : undefined;
       const change = withdrawalChange(found, { kind: 'unknown' }, offer?.template !== undefined);
       if (offer !== undefined && offer.template === undefined) {
         const { namespace, name, uid } = found.metadata;
         refusals.tell(key, { apiVersion, kind: 'APIServiceExport', namespace, name, uid }, refusedEvent(offerProblem(name, offer.forbidden).message));
+      }
+      if (change.turn?.kind === 'restored') {
+        const waitMs = restores.deferral(found);
+        if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       }
       if (Object.keys(change.annotations).length > 0) {
         const { namespace, name, uid, resourceVersion } = found.metadata;
