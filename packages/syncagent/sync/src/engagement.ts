@@ -1,4 +1,4 @@
-import type { Client } from '@hawser/client';
+import type { Client, Recovery } from '@hawser/client';
 import type { SharedInformers, Subscription } from '@hawser/informer';
 
 /** Which logical clusters have bound the export, as seen through one virtual workspace. */
@@ -25,5 +25,7 @@ export interface Engagement {
   readonly informers: SharedInformers;
   /** A client for `<url>/clusters/<cluster>`, on the pool, limits and credentials of the whole kcp. Cheap: no socket of its own. */
   clientFor(cluster: string): Client;
+  /** Tells when its server answers again after an outage. Absent: not known. */
+  readonly recovery?: Recovery | undefined;
   readonly workspaces: Workspaces;
 }

@@ -1,4 +1,5 @@
 export type { Engagement, Workspaces } from './engagement.js';
+export { type Recoveries, createRecoveries } from './recoveries.js';
 export type { PublishedKinds, PublishedSide } from './published.js';
 export type { Naming, Rules } from './rules.js';
 export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';

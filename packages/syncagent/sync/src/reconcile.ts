@@ -69,6 +69,8 @@ export interface Reconciler {
   readonly notSelected: ReadonlySet<string>;
   /** Objects whose related ones wait, perhaps until it is known who else uses them; asking empties the list. */
   takeAwaitingSurvey(): readonly string[];
+  /** In how many milliseconds what failed at the last look at an object is tried again, where it is parked. */
+  retriesInMs(key: string): number | undefined;
 }
 
 /** How long the deletion of an object waits for related objects that cannot be found. */
@@ -99,6 +101,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   const settled = new Map<string, string>();
   /** What was last written to workspaces as status, the latest last: for each object, but only while it matters. */
   const statusWrites = new Map<string, StatusWrite>();
+  /** When what failed at the last look is tried again, in milliseconds since the epoch. */
+  const retries = new Map<string, number>();
   const notSelected = new Set<string>();
   /** Annotations that name related objects, as they were to be written. */
   const announcing = createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random: options.random });
@@ -129,6 +133,10 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       const keys = [...awaitingSurvey];
       awaitingSurvey.clear();
       return keys;
+    },
+    retriesInMs(key) {
+      const at = retries.get(key);
+      return at === undefined ? undefined : at - clock.now();
     },
   };
 
@@ -183,6 +191,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
 
   async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
     const identity = parseClusterKey(key);
+    retries.delete(key);
     const opened = open(identity, key);
     if (opened.kind === 'nothing') {
       settle(key, identity, undefined, opened.decision, []);
@@ -316,7 +325,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       // Its event is on the way, and brings it back.
       if (isConflict(error) || isObjectNotFound(error, onKcp, keyOf(source))) return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
       if (signal.aborted) throw error;
-      const { problem } = announcing.failed(key, step, { atOnce: problemOf(error, 'kcp', 'object'), later: lastingProblemOf(error, 'kcp') });
+      const { problem, nextAttempt } = announcing.failed(key, step, { atOnce: problemOf(error, 'kcp', 'object'), later: lastingProblemOf(error, 'kcp') });
+      if (outcome.error === undefined) retriesAt(key, nextAttempt);
       return { ...outcome, problems: [...outcome.problems, ...(problem === undefined ? [] : [problem])], error: outcome.error ?? (error instanceof Error ? error : new Error(messageOf(error))) };
     }
     return outcome;
@@ -329,10 +339,15 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     return { kcp: { ...last.snapshot, metadata: { ...source.metadata, ...last.snapshot.metadata } }, service: destination, cluster: identity.cluster, path };
   }
 
-  function finish(key: string, { looked, pending }: RelatedOutcome): void {
+  function finish(key: string, { looked, pending, nextAttempt }: RelatedOutcome): void {
     dependencies.set(key, looked);
+    retriesAt(key, nextAttempt);
     if (pending) awaitingSurvey.add(key);
     else awaitingSurvey.delete(key);
+  }
+
+  function retriesAt(key: string, nextAttempt: number | undefined): void {
+    if (nextAttempt !== undefined) retries.set(key, nextAttempt);
   }
 
   async function removeState(draft: StateDraft, signal: AbortSignal): Promise<void> {
@@ -360,7 +375,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
 
   /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
   function forget(key: string, remembered: boolean): void {
-    for (const map of [memories, settled, writers, unresolvedSince, statusWrites]) map.delete(key);
+    for (const map of [memories, settled, writers, unresolvedSince, statusWrites, retries]) map.delete(key);
     announcing.gone(key);
     awaitingSurvey.delete(key);
     dependencies.forget(key);
@@ -411,7 +426,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   function fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
     const side = sideOf(action, 'kcp');
     const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');
-    const { problem } = failures.failed(key, action, { atOnce, later: lastingProblemOf(cause, side) });
+    const { problem, nextAttempt } = failures.failed(key, action, { atOnce, later: lastingProblemOf(cause, side) });
+    retriesAt(key, nextAttempt);
     if (problem !== undefined) reports.tell(key, cluster, source, [problem]);
     throw isApiError(cause) ? cause : new Error('a step failed', { cause });
   }

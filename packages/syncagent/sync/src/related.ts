@@ -80,6 +80,8 @@ export interface RelatedOutcome {
   readonly placed: readonly RelatedPair[];
   /** The first failure that passes by itself: for the queue's back-off. */
   readonly error: Error | undefined;
+  /** When that is tried again, where it is parked: in milliseconds since the epoch. */
+  readonly nextAttempt: number | undefined;
 }
 
 export interface Related {
@@ -158,7 +160,7 @@ export function createRelated(options: RelatedOptions): Related {
     const before = uniqueRecords([...draft.records, ...former.records, ...uses.of(key)]);
     const look: Look = { context, known: new Map(before.map((record) => [recordId(record), record])), isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true) };
     const plan = planRelated(found, new Set(unresolved.keys()), before);
-    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined };
+    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined, nextAttempt: undefined as number | undefined };
     const unreachable: Problem[] = [];
     // What its entry does not find any more goes with its primary all the same, when that has waited for it.
     const abandoned = deleting && context.overdue === true ? plan.kept : [];
@@ -172,6 +174,7 @@ export function createRelated(options: RelatedOptions): Related {
       if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
       if (result.unreachable !== undefined) unreachable.push(inWords(record, result.unreachable));
       if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
+      if (outcome.error === undefined && result.error !== undefined) outcome.nextAttempt = result.nextAttempt;
       outcome.error ??= result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
     };
     const stale = context.primary === undefined && !deleting ? [] : [...plan.stale, ...abandoned];
@@ -257,6 +260,8 @@ export function createRelated(options: RelatedOptions): Related {
     readonly unreachable?: Problem | undefined;
     readonly requeueAfterMs?: number | undefined;
     readonly error?: unknown;
+    /** When the step that failed is tried again. */
+    readonly nextAttempt?: number | undefined;
     /** Of the copy, where it is ours. */
     readonly uid?: string | undefined;
     /** The copy was made or taken just now, so that it has to be written down. */
@@ -421,9 +426,9 @@ export function createRelated(options: RelatedOptions): Related {
       remember(id, view.memory);
       const side = sideOf(error.action, origin);
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
-      const { problem } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
+      const { problem, nextAttempt } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
       if (problem !== undefined) refusals.set(id, problem);
-      return refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, ...ours() };
+      return refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, nextAttempt, ...ours() };
     }
   }
 

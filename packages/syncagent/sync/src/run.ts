@@ -18,6 +18,7 @@ import { isOfAnotherAgent } from './other-agent.js';
 import type { PrimaryOptions } from './primary.js';
 import { refusedRequest, unhandledProblem } from './problem-of.js';
 import { createReconciler } from './reconcile.js';
+import { createRecoveries } from './recoveries.js';
 import { createRelated } from './related.js';
 import { createRelatedUses, primaryId } from './related-uses.js';
 import { createReports } from './reports.js';
@@ -65,7 +66,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   /** How often each namespace was found to have something else in it. */
   const occupied = new Map<string, number>();
   const namespaceQueue: Queue = createQueue({
-    name: 'syncagent-sync-namespaces', concurrency: 1, clock, random, logger, metrics,
+    name: 'syncagent-sync-namespaces', concurrency: 1, clock, random, logger, metrics, recoveries: [client.recovery],
     reconcile: async (namespace, aborted) => {
       if (await namespaces.left(namespace, () => copies.anyIn(namespace), aborted) === 'settled') {
         occupied.delete(namespace);
@@ -79,6 +80,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const readiness = Promise.withResolvers<undefined>();
   const queue: Queue = createQueue({
     name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
+    recoveries: [client.recovery],
+    retriesInMs: (key) => reconciler.retriesInMs(key),
     reconcile: (key, aborted) => (options.during === undefined ? reconciler.reconcile(key, aborted) : options.during(key, () => reconciler.reconcile(key, aborted))),
     onFailure: (key, error, times) => {
       const problem = unhandledProblem(error, times);
@@ -88,6 +91,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
     ready: readiness.promise,
   });
+  const recoveries = createRecoveries(() => { queue.recovered(); });
   const isElsewhere = elsewhere(options);
   const copies = openCopies(informers, kinds.service.resource, isElsewhere, (identity, copy, how) => {
     if (identity !== undefined) {
@@ -197,8 +201,14 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       await ready;
       survey();
     },
-    add: (engagement) => { kcp.add(engagement); },
-    remove: (url) => { kcp.remove(url); },
+    add(engagement) {
+      recoveries.add(engagement.url, engagement.recovery);
+      kcp.add(engagement);
+    },
+    remove(url) {
+      recoveries.remove(url);
+      kcp.remove(url);
+    },
     counts: () => ({
       objects: kcp.handles(kinds.kcp.resource).reduce((sum, { size }) => sum + size, 0) - reconciler.notSelected.size,
       workspaces: kcp.engagements.reduce((sum, { workspaces }) => sum + [...workspaces.names].length, 0),
@@ -244,6 +254,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
     async close() {
       leave?.();
+      recoveries.close();
       closing.abort(new Error('sync stopped'));
       await Promise.all([queue.stop(), namespaceQueue.stop()]);
       kcp.close();

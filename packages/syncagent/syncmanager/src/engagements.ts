@@ -1,5 +1,5 @@
 import type { APIExportEndpointSlice } from '@hawser/kcp-api';
-import { type Engagement, unreadable } from '@hawser/syncagent-sync';
+import { type Engagement, type Recoveries, createRecoveries, unreadable } from '@hawser/syncagent-sync';
 import type { Logger } from '@hawser/telemetry';
 import { compareEndpoints } from './endpoints.js';
 import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
@@ -11,6 +11,8 @@ export interface EngagementsOptions extends VirtualWorkspaceOptions {
   readonly onState: () => void;
   /** One ends: called before its watches do. */
   readonly onDisengage: (url: string) => void;
+  /** A server of an endpoint answers again after an outage. */
+  readonly onRecovered: () => void;
 }
 
 /** One engagement for each endpoint of the slice. */
@@ -20,10 +22,12 @@ export class Engagements {
   readonly #engaged = new Map<string, EngagedVirtualWorkspace>();
   readonly #unusable = new Map<string, string>();
   readonly #ending = new AbortController();
+  readonly #recoveries: Recoveries;
 
   constructor(options: EngagementsOptions) {
     this.#options = options;
     this.#logger = options.logger;
+    this.#recoveries = createRecoveries(() => { options.onRecovered(); });
   }
 
   /** Those whose workspaces are known. */
@@ -71,6 +75,7 @@ export class Engagements {
 
   async close(): Promise<void> {
     this.#ending.abort();
+    this.#recoveries.close();
     await Promise.all([...this.#engaged.values()].map((engagement) => engagement.close()));
     this.#engaged.clear();
   }
@@ -86,6 +91,7 @@ export class Engagements {
       return;
     }
     this.#engaged.set(url, engagement);
+    this.#recoveries.add(url, engagement.recovery);
     this.#logger.info('A virtual workspace is engaged.', { url });
     engagement.workspaces.onChange(() => { this.#options.onChange(); });
     engagement.workspaces.onStateChange(() => { this.#options.onState(); });
@@ -98,6 +104,7 @@ export class Engagements {
     const engagement = this.#engaged.get(url);
     if (engagement === undefined) return;
     this.#engaged.delete(url);
+    this.#recoveries.remove(url);
     this.#options.onDisengage(url);
     await engagement.close();
     this.#logger.info('A virtual workspace is disengaged: its endpoint has left the slice.', { url });

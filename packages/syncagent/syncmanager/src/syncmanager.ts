@@ -135,6 +135,7 @@ class Manager {
       hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
       onChange: () => { this.#lookAtAll(); },
       onState: () => { for (const { metadata } of this.#publishedResources.list()) this.#queue.addAfter(syncPrefix + metadata.name, REPORT_MS); },
+      onRecovered: () => { this.#queue.recovered(); },
       onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url); },
     });
     this.#endings = new Endings({

@@ -1,4 +1,4 @@
-import type { Client, Hosts } from '@hawser/client';
+import type { Client, Hosts, Recovery } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { clusterNameOf, clusterPath, virtualWorkspaceOf, wildcardPath } from '@hawser/kcp-api';
@@ -41,6 +41,10 @@ export class EngagedVirtualWorkspace implements Engagement {
     this.wildcard = this.#host.at(wildcardPath({ path }));
     this.informers = createSharedInformers({ client: this.wildcard, clock, random, logger, metrics, backoff, clusterOf: clusterNameOf });
     this.workspaces = new BoundWorkspaces(this.informers, (error) => { logger.error('A listener to the workspaces of kcp failed.', { url, error }); });
+  }
+
+  get recovery(): Recovery | undefined {
+    return this.#host.recovery;
   }
 
   clientFor(cluster: string): Client {

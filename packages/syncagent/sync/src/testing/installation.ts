@@ -115,6 +115,7 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
   const engagement: Installation['engagement'] = {
     url: `${kcp.url}${endpoint.path}`,
     informers: vwInformers,
+    recovery: admin.recovery,
     clientFor: (cluster) => admin.at(clusterPath(endpoint, cluster), cluster),
     workspaces: {
       has: (cluster) => engaged.has(cluster),
