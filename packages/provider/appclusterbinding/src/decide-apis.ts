@@ -1,7 +1,7 @@
 import { isTerminating } from '@hawser/client';
 import { equal } from '@hawser/json';
 import { apiVersion, type APIServiceBinding, type APIServiceExportRequest, type AppClusterBinding, appClusterBindingRequestName, fixedNames } from '@hawser/klutch';
-import { getCondition, type GroupResource, hawserAnnotations, resourceGroupName } from '@hawser/kube-bind';
+import { conditionTypes, getCondition, type GroupResource, hawserAnnotations, resourceGroupName } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { childLabels, isChildOf } from './marks.js';
@@ -25,11 +25,15 @@ export function decideAPIs(observed: Observed, root: string): APIsDecision {
   const actions: Action[] = [];
   const missing: string[] = [];
   const said: string[] = [];
+  const unfit = new Set<string>();
   for (const [name, entry] of wanted) {
     actions.push(...decideBinding(observed, root, name));
     const found = exports.find(({ metadata }) => metadata.name === name);
     if (found !== undefined && !isTerminating(found)) {
       if (!isChildOf(found, binding) && answersOurs(observed, found.metadata.annotations?.[hawserAnnotations.request])) actions.push({ type: 'patch', child: 'export', object: found, patch: { metadata: { labels: childLabels(binding) } } });
+      // What the provider says on the request; the status of an export its consumer can write.
+      const rights = getCondition(requestOf(observed, name)?.status?.conditions, conditionTypes.rightsGranted);
+      if (rights?.status === 'False') unfit.add(`${rights.reason ?? ''}: ${rights.message ?? ''}`);
       continue;
     }
     missing.push(name);
@@ -40,7 +44,8 @@ export function decideAPIs(observed: Observed, root: string): APIsDecision {
   }
   actions.push(...surplus(observed, wanted));
   const text = said.filter((one) => one !== '').join(' ');
-  return { actions, problem: missing.length === 0 ? undefined : { kind: 'exportsPending', missing, said: text === '' ? undefined : text } };
+  if (missing.length > 0) return { actions, problem: { kind: 'exportsPending', missing, said: text === '' ? undefined : text } };
+  return { actions, problem: unfit.size === 0 ? undefined : { kind: 'rightsMissing', said: [...unfit].join(' ') } };
 }
 
 function decideBinding({ binding, bindings, exports, templates }: Observed, root: string, name: string): readonly Action[] {

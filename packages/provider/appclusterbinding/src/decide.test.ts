@@ -125,6 +125,14 @@ describe('decide: APIs', () => {
     expect(decision.conditions.at(-1)).toMatchObject({ type: 'APIsBound', status: 'False', reason: 'ExportsPending', severity: 'Info', message: `No export yet: ${name}. Nobody offers it.` });
   });
 
+  it('is not ready while rights are missing, in the words of the request', () => {
+    const condition = { type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'Provider: make it.', lastTransitionTime: 't' } as const;
+    const bound = { binding, bindings: [apiBinding()], exports: [apiExport({ labels: mine })] };
+    const decision = decide(settings, observed({ ...bound, requests: [request({ phase: 'Succeeded', conditions: [condition] })] }));
+    expect(decision.conditions.at(-1)).toMatchObject({ type: 'APIsBound', status: 'False', reason: 'RightsMissing', message: 'ConsumerRoleMissing: Provider: make it.' });
+    expect(conditions({ ...bound, requests: [request({ phase: 'Succeeded', conditions: [{ ...condition, status: 'True' }] })] })).toContain('APIsBound True');
+  });
+
   it('removes bindings and requests of its own that are asked for no longer, and nobody else\'s', () => {
     const others = { bindings: [apiBinding([], 'x.example.com', {}), apiBinding([], 'y.example.com')], requests: [request(undefined, {}, 'z'), request(undefined, { labels: {} }, 'x')] };
     expect(decide(settings, observed(others)).actions.map((action) => ['object' in action ? action.object.metadata.name : '', text(action)])).toEqual([['y.example.com', 'delete binding'], ['any', 'delete request']]);

@@ -23,6 +23,7 @@ export const ownReasons = {
   rightsConflict: 'RightsConflict',
   writeRefused: 'WriteRefused',
   exportsPending: 'ExportsPending',
+  rightsMissing: 'RightsMissing',
   konnectorImageMissing: 'KonnectorImageMissing',
   konnectorDeploymentFailed: 'KonnectorDeploymentFailed',
   konnectorNotAvailable: 'KonnectorNotAvailable',
@@ -47,6 +48,7 @@ export type Problem =
   | { readonly kind: 'rightsConflict'; readonly name: string }
   | { readonly kind: 'refused'; readonly condition: ConditionType; readonly message: string }
   | { readonly kind: 'exportsPending'; readonly missing: readonly string[]; readonly said: string | undefined }
+  | { readonly kind: 'rightsMissing'; readonly said: string }
   | { readonly kind: 'imageMissing' }
   | { readonly kind: 'overridesInvalid'; readonly message: string }
   | { readonly kind: 'otherKonnector'; readonly name: string }
@@ -86,6 +88,8 @@ export function problemCondition(problem: Problem): NewCondition {
     }
     case 'exportsPending':
       return falseCondition(conditionTypes.apisBound, ownReasons.exportsPending, 'Info', `No export yet: ${problem.missing.join(', ')}. ${problem.said ?? 'The request for it has not been answered.'}`);
+    case 'rightsMissing':
+      return falseCondition(conditionTypes.apisBound, ownReasons.rightsMissing, 'Warning', problem.said);
     case 'imageMissing':
       return konnector(ownReasons.konnectorImageMissing, 'Nobody says which image the konnector has. The provider has to set one for all, or spec.konnector.overrides.image has to name it.');
     case 'overridesInvalid':

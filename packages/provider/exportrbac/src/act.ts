@@ -8,6 +8,7 @@ import type { Action } from './decision.js';
 import type { ExportObject } from './export-object.js';
 import { fieldManager } from './field-manager.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
+import { type RequestObject, withRequestRights } from './request-rights.js';
 import { withRightsOutcome } from './rights-outcome.js';
 
 export interface ActOptions {
@@ -16,6 +17,7 @@ export interface ActOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly exports: Informer<ExportObject>;
+  readonly requests: Informer<RequestObject>;
   /** None where exports carry their schemas. */
   readonly boundSchemas: Informer<BoundSchema> | undefined;
   readonly roleBindings: Informer<BindingObject>;
@@ -51,6 +53,12 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       const { clock, random } = options;
       const written = await commitStatus(client, options.dialect.resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.outcome, clock.now()), { clock, random, signal });
       if (written !== undefined) options.exports.observe(written);
+      return;
+    }
+    case 'writeRequest': {
+      const { clock, random } = options;
+      const written = await commitStatus(client, options.dialect.resources.apiServiceExportRequests, action.request, (status) => withRequestRights(status, action.rights, clock.now()), { clock, random, signal });
+      if (written !== undefined) options.requests.observe(written);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { klutchDialect } from '@hawser/klutch';
-import { kubeBindDialect } from '@hawser/kube-bind';
+import { getCondition, kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
 import type { Action } from './decision.js';
 import type { ObservedConsumer, Settings } from './observed.js';
-import { binding, consumer, databases, exportOf, inlineExportOf, klutchObserved, namespace, observed, schemaOf, schemas, serviceNamespace, zones } from './testing/objects.js';
+import { type RequestObject, withRequestRights } from './request-rights.js';
+import { binding, consumer, databases, exportOf, inlineExportOf, klutchObserved, namespace, observed, requestOf, schemaOf, schemas, serviceNamespace, zones } from './testing/objects.js';
 
 const strict: Settings = { dialect: kubeBindDialect, sharedClusterScope: false };
 const shared: Settings = { dialect: kubeBindDialect, sharedClusterScope: true };
@@ -20,6 +21,8 @@ const label = (action: Action): string => {
       return `${action.type} ${action.existing.metadata.namespace ?? '*'} ${action.existing.metadata.name}`;
     case 'narrow':
       return `narrow ${action.schema.metadata.name}`;
+    case 'writeRequest':
+      return `tell request ${action.request.metadata.name} ${action.rights.kind}`;
     case 'writeCondition':
       return `tell ${action.export.metadata.name} ${[...action.outcome.refusals, ...action.outcome.sharing].map(({ kind }) => kind).join('+')}`;
   }
@@ -162,6 +165,47 @@ describe('decide: what a consumer has', () => {
   it('is told to be granted only where it was refused before', () => {
     const conditions = [{ type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'x', lastTransitionTime: '2026-01-01T00:00:00Z' }] as const;
     expect(steps(strict, state({ exports: [exportOf(databases, { status: { conditions } })], bindings: [own] }))).toEqual(['tell databases ']);
+  });
+});
+
+describe('decide: what its requests say', () => {
+  const answeredOne = requestOf([databases]);
+  const state = (fields: Partial<ObservedConsumer>): ObservedConsumer => observed({ exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), requests: [answeredOne], ...fields });
+  const toldOf = (request: RequestObject, fields: Partial<ObservedConsumer>): RequestObject => {
+    const action = decide(strict, state({ requests: [request], ...fields }), at).actions.find((one) => one.type === 'writeRequest');
+    return action === undefined ? request : { ...request, status: withRequestRights(request.status ?? {}, action.rights, at) };
+  };
+  const saying = (request: RequestObject, type: string): string => { const found = getCondition(request.status?.conditions, type); return `${found?.status ?? 'absent'} ${found?.reason ?? ''}`.trim(); };
+
+  it('is nothing while all rights are there', () => {
+    expect(steps(strict, state({}))).toEqual([]);
+  });
+
+  it('is that they are not ready without rights, who has to give them and how; before there is a namespace, too', () => {
+    const refused = toldOf(answeredOne, { roles: new Map() });
+    expect([saying(refused, 'Ready'), saying(refused, 'RightsGranted'), saying(refused, 'ExportsReady'), refused.status?.phase]).toEqual(['False ConsumerRoleMissing', 'False ConsumerRoleMissing', 'True', 'Succeeded']);
+    const { message } = getCondition(refused.status?.conditions, 'RightsGranted') ?? {};
+    expect(message).toContain('APIServiceExport "databases"');
+    expect(message).toContain('Provider: ');
+    expect(message).toContain('`hawser rbac --roles provider | kubectl apply -f -`');
+    // In step: no further write.
+    expect(decide(strict, state({ requests: [refused], roles: new Map() }), at).actions.map(label)).toEqual(['tell databases roleMissing']);
+    const granted = toldOf(refused, {});
+    expect([saying(granted, 'Ready'), saying(granted, 'RightsGranted')]).toEqual(['True', 'True']);
+    // Of what is gone, or withdrawn, nothing is said.
+    expect(saying(toldOf(refused, { exports: [] }), 'RightsGranted')).toBe('absent');
+    expect(saying(toldOf(refused, { roles: new Map(), exports: [exportOf(databases, { metadata: { annotations: { 'hawser.dev/withdrawn': 'Unbound' } } })] }), 'RightsGranted')).toBe('absent');
+  });
+
+  it('is nothing as long as they are not answered', () => {
+    expect(steps(strict, state({ requests: [requestOf([databases], { status: { phase: 'Pending' } })], roles: new Map() }))).toEqual(['tell databases roleMissing']);
+  });
+
+  it('is in Klutch about the export of each resource', () => {
+    const request = requestOf([databases, zones], { name: 'both' });
+    const klutch = klutchObserved({ exports: [inlineExportOf(databases), inlineExportOf(zones, { scope: 'Cluster' })], requests: [request] });
+    const action = decide({ dialect: klutchDialect, sharedClusterScope: false }, klutch, at).actions.find((one) => one.type === 'writeRequest');
+    expect(action?.rights).toMatchObject({ kind: 'refused', exports: ['zones.example.com'], refusals: [{ kind: 'sharedScope' }] });
   });
 });
 

@@ -9,6 +9,7 @@ import type { ObservedConsumer, Settings } from './observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from './rbac-objects.js';
 import { isUnfinished } from './refusal.js';
 import { bindingName, roleName } from './right.js';
+import { rightsOfRequest, withRequestRights } from './request-rights.js';
 import { withRightsOutcome } from './rights-outcome.js';
 import { type Grant, isInForce, wantedRights } from './wanted-rights.js';
 
@@ -38,6 +39,12 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
       actions.push({ type: 'writeCondition', export: found, outcome });
     }
     if (isInForce(found)) actions.push(...narrowing(observed, found));
+  }
+  for (const request of observed.requests) {
+    if (isTerminating(request)) continue;
+    const rights = rightsOfRequest(dialect, request, refusals);
+    const status = request.status ?? {};
+    if (withRequestRights(status, rights, now) !== status) actions.push({ type: 'writeRequest', request, rights });
   }
   const unfinished = [...refusals.values()].flat().some(isUnfinished);
   for (const [key, binding] of existing) {

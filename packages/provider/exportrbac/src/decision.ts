@@ -1,6 +1,7 @@
 import type { BoundSchema } from '@hawser/kube-bind';
 import type { ExportObject } from './export-object.js';
 import type { BindingObject } from './rbac-objects.js';
+import type { RequestObject, RequestRights } from './request-rights.js';
 import type { RightsOutcome } from './rights-outcome.js';
 
 /** One step for a consumer. Closed; carried out only by `act`. */
@@ -13,7 +14,8 @@ export type Action =
   | { readonly type: 'narrow'; readonly schema: BoundSchema; readonly hash: string }
   /** A RoleBinding of the Go backend in a service namespace, with the Role that it made for it. */
   | { readonly type: 'removeBackendBinding'; readonly existing: BindingObject }
-  | { readonly type: 'writeCondition'; readonly export: ExportObject; readonly outcome: RightsOutcome };
+  | { readonly type: 'writeCondition'; readonly export: ExportObject; readonly outcome: RightsOutcome }
+  | { readonly type: 'writeRequest'; readonly request: RequestObject; readonly rights: RequestRights };
 
 /** How a consumer stands once the actions are done. */
 export type Verdict =

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { createFaultProxy } from '@hawser/faultproxy';
-import { type APIServiceExport, type APIServiceNamespace, type Condition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type Condition, type InformerScope, type Isolation, resources } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '../../servicenamespace/src/index.js';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -193,6 +193,42 @@ describeWithControlPlane('createExportRbac', () => {
     await cluster.grant([{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: [made.metadata.name], verbs: ['bind'] }]);
     await eventually(async () => { expect(await bound(consumer)).toEqual([`${consumer}-team-a kube-binder:objects:others.example.com`]); }, { timeoutMs: 30_000 });
     expect(await conditionOf(consumer, 'others')).toMatchObject({ status: 'True' });
+  });
+
+  it('says on the request what rights are missing, and who has to give them; it is ready once they are there', async () => {
+    await start();
+    const consumer = await onboard();
+    const late = { group: 'example.com', resource: 'lates' };
+    const key = { namespace: consumer, name: late.resource };
+    await exportTo(consumer, late, 'Namespaced');
+    await make(resources.apiServiceExportRequests, 'APIServiceExportRequest', consumer, late.resource, { spec: { resources: [{ ...late, versions: ['v1'] }] } });
+    const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    await cluster.client.patch(resources.apiServiceExportRequests, key, { type: 'merge', patch: { status: { phase: 'Succeeded', conditions: [ready, { ...ready, type: 'ExportsReady' }] } } }, { subresource: 'status' });
+    const said = async (): Promise<readonly string[]> => ((await cluster.client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, key)).status?.conditions ?? []).map(({ type, status, reason = '' }) => `${type} ${status} ${reason}`.trim());
+    await eventually(async () => { expect(await said()).toEqual(['Ready False ConsumerRoleMissing', 'ExportsReady True', 'RightsGranted False ConsumerRoleMissing']); });
+    for (const role of consumerRoles([late]).filter(({ metadata }) => metadata.name === 'kube-binder:objects:lates.example.com')) await cluster.client.create(resources.clusterRoles, role);
+    await eventually(async () => { expect(await said()).toEqual(['Ready True', 'ExportsReady True', 'RightsGranted True']); });
+    expect((await cluster.client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, key)).status?.phase).toBe('Succeeded');
+  });
+
+  it('takes rights away although the consumer keeps it busy with conditions', async () => {
+    const consumer = await onboard();
+    const names = Array.from({ length: 14 }, (_, index) => `shared${index}s`);
+    for (const resource of names) await exportTo(consumer, { group: 'example.com', resource }, 'Cluster');
+    // One that its export no longer gives.
+    const left = { namespace: consumer, name: `kube-binder:${consumer}:objects:databases.example.com` };
+    await make(resources.roleBindings, 'RoleBinding', consumer, left.name, { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'kube-binder:objects:databases.example.com' }, subjects: [{ kind: 'ServiceAccount', name: 'kube-binder', namespace: consumer }] }, { labels: { 'hawser.dev/consumer': consumer } });
+    const calm = new AbortController();
+    const flapping = (async (): Promise<void> => {
+      while (!calm.signal.aborted) await Promise.all(names.map((name) => cluster.client.patch(resources.apiServiceExports, { namespace: consumer, name }, { type: 'merge', patch: { status: { conditions: [] } } }, { subresource: 'status' })));
+    })();
+    try {
+      await start();
+      await eventually(async () => { expect(await bound(consumer)).toEqual([]); }, { timeoutMs: 20_000 });
+    } finally {
+      calm.abort();
+      await flapping;
+    }
   });
 
   it('has konnectors watch service namespaces instead of the cluster', async () => {

@@ -9,11 +9,13 @@ import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicyName, 
 import { answered } from './answered.js';
 import { type BackendObject, decideBackend, isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import { decide } from './decide.js';
+import type { Action } from './decision.js';
 import type { ExportObject } from './export-object.js';
 import { consumersOf } from './marks.js';
 import { type NamespaceRights, PendingNamespaces } from './namespace-rights.js';
 import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
 import { type BindingObject, rbacVersion, type RoleObject } from './rbac-objects.js';
+import { concernsRights, type RequestObject } from './request-rights.js';
 
 export interface ExportRbacOptions {
   /** Whose exports. Default: kube-bind's. */
@@ -57,6 +59,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
   const controller = createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
     const exports = scope.informer(informers.acquire<ExportObject>({ resource: dialect.resources.apiServiceExports }));
+    const requests = scope.informer(informers.acquire<RequestObject>({ resource: dialect.resources.apiServiceExportRequests }));
     const boundSchemas = dialect.schema === 'BoundSchemas' ? scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas })) : undefined;
     const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }));
     const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
@@ -71,13 +74,16 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       policies.release();
       policyBindings.release();
     });
+    requests.addIndex(byConsumer, (request) => (concernsRights(request) ? [request.metadata.namespace ?? ''] : []));
     serviceNamespaces.addIndex(byNamespace, ({ status }) => (status?.namespace === undefined ? [] : [status.namespace]));
     roleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
     clusterRoleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
     namespaces.addIndex(byPrefix, (namespace) => (isClusterNamespace(namespace) ? prefixes(namespace.metadata.name) : []));
-    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, exports, boundSchemas, roleBindings, clusterRoleBindings };
+    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, exports, requests, boundSchemas, roleBindings, clusterRoleBindings };
     /** Conditions can be taken away by the consumer that they are about. */
     const budget = new WriteBudget();
+    /** A consumer can make requests, and delete them. */
+    const requestBudget = new WriteBudget({ burst: 200, refillMs: 200 });
     /** Whether a consumer has its own rights, as far as the installation is finished. */
     const settled = new Map<string, boolean>();
     /** Whose rights were last said to be waited for: told once, however long it takes. */
@@ -124,6 +130,11 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         onDelete: consumerChanged,
       }));
     }
+    scope.own(requests.addHandler({
+      onAdd(request) { if (concernsRights(request)) consumerChanged(request); },
+      onUpdate(before, after) { if ((concernsRights(before) || concernsRights(after)) && !equal(before.status, after.status)) consumerChanged(after); },
+      onDelete: () => undefined,
+    }));
     scope.onChange(serviceNamespaces, consumerChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(roles, (role) => {
@@ -161,11 +172,12 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
           told.delete(clusterNamespace);
           return done;
         }
+        let deferredMs = 0;
         for (const action of actions) {
-          const isContestable = action.type === 'writeCondition' || action.type === 'narrow';
-          const waitMs = isContestable ? budget.waitMs(clusterNamespace, ctx.clock.monotonic()) : 0;
-          if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-          if (isContestable) budget.spend(clusterNamespace, ctx.clock.monotonic());
+          // What waits for its turn holds up nothing else: rights would not go as long as their consumer takes conditions away.
+          const waitMs = spend(clusterNamespace, action);
+          deferredMs = Math.max(deferredMs, waitMs);
+          if (waitMs > 0) continue;
           ctx.logger.info('The rights of a consumer change.', { clusterNamespace, action: action.type, name: nameOf(action) });
           try {
             await act(actOptions, action, signal);
@@ -174,8 +186,18 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
             throw error;
           }
         }
+        if (deferredMs > 0) return { kind: 'requeue', afterMs: deferredMs };
       }
       return { kind: 'requeue', afterMs: 1_000 };
+    }
+
+    /** Milliseconds until a write may be made that the consumer can provoke; 0: now, and that is counted. */
+    function spend(clusterNamespace: string, { type }: Action): number {
+      if (type !== 'writeCondition' && type !== 'narrow' && type !== 'writeRequest') return 0;
+      const one = type === 'writeRequest' ? requestBudget : budget;
+      const waitMs = one.waitMs(clusterNamespace, ctx.clock.monotonic());
+      if (waitMs === 0) one.spend(clusterNamespace, ctx.clock.monotonic());
+      return waitMs;
     }
 
     function settle(clusterNamespace: string, isSettled: boolean): void {
@@ -232,6 +254,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         namespace: namespaces.get(clusterNamespace),
         prefixSharedWith: namespaces.byIndex(byPrefix, clusterNamespace)[0]?.metadata.name,
         exports: exports.list(clusterNamespace),
+        requests: requests.byIndex(byConsumer, clusterNamespace),
         boundSchemas: new Map(boundSchemas?.list(clusterNamespace).map((schema) => [schema.metadata.name, schema])),
         serviceNamespaces: all.map(([consumerNamespace, namespace]): ServiceNamespace => ({ consumerNamespace, name: namespace, namespace: namespaces.get(namespace) })),
         bindings: [...roleBindings.byIndex(byConsumer, clusterNamespace), ...clusterRoleBindings.byIndex(byConsumer, clusterNamespace)].filter((one) => !isTerminating(one)),
@@ -288,7 +311,7 @@ function prefixes(text: string): readonly string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('-'));
 }
 
-function nameOf(action: Parameters<typeof act>[1]): string {
+function nameOf(action: Action): string {
   switch (action.type) {
     case 'grant':
       return `${action.binding.metadata.namespace ?? ''}/${action.binding.metadata.name}`;
@@ -300,6 +323,8 @@ function nameOf(action: Parameters<typeof act>[1]): string {
       return action.schema.metadata.name;
     case 'writeCondition':
       return action.export.metadata.name;
+    case 'writeRequest':
+      return action.request.metadata.name;
   }
 }
 

@@ -3,6 +3,7 @@ import type { BoundSchema, Dialect } from '@hawser/kube-bind';
 import type { PolicyState } from './admission-policy.js';
 import type { ExportObject } from './export-object.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
+import type { RequestObject } from './request-rights.js';
 
 /** What does not change during the life of the controller. */
 export interface Settings {
@@ -28,6 +29,8 @@ export interface ObservedConsumer {
   /** Another cluster namespace whose name begins with this one's prefix: the prefix keeps the two not apart. */
   readonly prefixSharedWith: string | undefined;
   readonly exports: readonly ExportObject[];
+  /** Those on which something may have to be said of rights. */
+  readonly requests: readonly RequestObject[];
   /** Of the consumer, by name; none where exports carry their schemas. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
   readonly serviceNamespaces: readonly ServiceNamespace[];

@@ -55,7 +55,7 @@ function messageOf(refusal: Refusal): string {
     case 'roleMissing':
       return `ClusterRole "${refusal.role}" does not exist. Provider: list the resource under exportedResources of the chart, or run \`hawser rbac --roles provider | kubectl apply -f -\`. The role gives ${refusal.rules.map(describeRule).join(', ')}.`;
     case 'roleDiffers':
-      return `ClusterRole "${refusal.role}" ${differences(refusal.missing, refusal.excess)}. Nobody new gets it until the provider has put it right.`;
+      return `ClusterRole "${refusal.role}" ${differences(refusal.missing, refusal.excess)}. Who has it keeps it; no other namespace or consumer gets it until then. Provider: put its rules right, or run \`hawser rbac --roles provider | kubectl apply -f -\`.`;
     case 'foreignNamespace':
       return `No rights are given in namespace "${refusal.namespace}": it was not made for a consumer. The provider has to open it with the annotation hawser.dev/shared-namespace: "true", or the consumer to use a namespace of another name.`;
   }

@@ -51,7 +51,8 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
     const asked = rightsOf(settings, observed, places, found);
     const problems = [...asked.refusals];
     for (const { right, namespaces } of asked.rights) {
-      const problem = namespaces.length === 0 ? undefined : roleProblem(dialect, observed, right);
+      // Also before the consumer has a namespace: what is wrong then is told before anybody waits for objects.
+      const problem = roleProblem(dialect, observed, right);
       if (problem !== undefined) problems.push(problem);
       for (const namespace of namespaces) {
         const grant = { right, namespace };

@@ -17,6 +17,7 @@ export const appClusterBindingReasons = {
   ],
   apisBound: [
     { reason: 'ExportsPending', cause: 'some of `spec.apiExports` has no export yet; the message has the words of the request for it', actor: 'provider', remedy: 'offer the API by a template, and install its CRD; or whoever made the AppClusterBinding takes the entry out' },
+    { reason: 'RightsMissing', cause: 'the konnector does not get all rights for an export; the message has reason and words of `RightsGranted` of the request', actor: 'provider', remedy: 'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`' },
     { reason: 'WriteRefused', event: 'Warning', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause' },
   ],
   konnectorDeployed: [

@@ -1,12 +1,12 @@
 import type { Reason } from '../reason.js';
 
-/** Of the condition `RightsGranted` of an APIServiceExport. */
+/** Of the condition `RightsGranted` of an APIServiceExport, and of the request for it. */
 export const rightsGranted = [
   { reason: 'SharedClusterScopeRequired', cause: 'konnectors can list the resource in the whole cluster only, and would see the objects of all consumers', actor: 'provider', remedy: 'offer a namespaced resource under isolation `Prefixed`, or accept it with `--shared-cluster-scope`' },
   { reason: 'AdmissionPolicyMissing', cause: 'nothing would keep the consumer from writing cluster-scoped objects with names of others', actor: 'provider', remedy: 'install the admission policy `hawser-consumers` as the chart has it' },
   { reason: 'PrefixNotUnique', cause: 'names of this consumer\'s cluster-scoped objects begin as those of another consumer do', actor: 'provider', remedy: 'onboard one of the two under another name' },
-  { reason: 'ConsumerRoleMissing', cause: 'the ClusterRole that is to be bound does not exist', actor: 'provider', remedy: 'list the resource under `exportedResources` of the chart, or make the role that the message describes' },
-  { reason: 'ConsumerRoleDiffers', cause: 'the ClusterRole that is to be bound gives more or less than is needed', actor: 'provider', remedy: 'put it right; who has it already keeps it' },
+  { reason: 'ConsumerRoleMissing', cause: 'the ClusterRole that is to be bound does not exist', actor: 'provider', remedy: 'list the resource under `exportedResources` of the chart, or `hawser rbac --roles provider | kubectl apply -f -`' },
+  { reason: 'ConsumerRoleDiffers', cause: 'the ClusterRole that is to be bound gives more or less than is needed', actor: 'provider', remedy: 'put it right, or `hawser rbac --roles provider | kubectl apply -f -`; who has it already keeps it' },
   { reason: 'NamespaceNotOpen', cause: 'a namespace of the consumer was not made for a consumer', actor: 'provider', remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`, or the consumer uses another one' },
   { reason: 'RightsRefused', cause: 'the API server refused a request that was to change rights, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { rightsGranted } from './consumer-rights.js';
 
 const permissionClaim = [
   { reason: 'InvalidPermissionClaim', cause: 'a claim on something other than core configmaps, secrets, serviceaccounts; final', actor: 'consumer', remedy: 'make a new request without it', event: 'Warning' },
@@ -31,7 +32,10 @@ const pace = [
   { reason: 'RequestsPaced', cause: 'requests of the consumer came to be looked at more than 200 times at once, or five times a second since: they wait for their turn, those of others do not', actor: 'consumer', remedy: 'make fewer, and stop what makes them again and again', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const requestReasons = [...permissionClaim, ...exportsReady, ...pace] as const;
+/** What is told by an Event is told on the export. */
+const rightsOfExport = rightsGranted.filter((entry) => !('event' in entry));
+
+export const requestReasons = [...permissionClaim, ...exportsReady, ...rightsOfExport, ...pace] as const;
 
 export const requestSubject = {
   kind: 'APIServiceExportRequest',
@@ -40,6 +44,7 @@ export const requestSubject = {
   groups: [
     { condition: 'PermissionClaim', meaning: 'Whether what is claimed can be claimed. Absent if it can.', reasons: permissionClaim },
     { condition: 'ExportsReady', meaning: 'Whether the export that is asked for exists.', reasons: exportsReady },
+    { condition: 'RightsGranted', meaning: 'Whether the consumer has the rights that it needs for what it asked for. While it is False, `Ready` is False and nothing is synced; the phase stays `Succeeded`. Absent where it always had them.', reasons: rightsOfExport },
     { meaning: 'On the first of the requests that wait because one consumer makes too many.', reasons: pace },
     { condition: 'Stalled', meaning: 'True once the phase is `Failed`, with the final reason: by this, tools that know no phase stop waiting. Absent otherwise.', reasons: [] },
   ],

@@ -4,6 +4,9 @@ import { type APIServiceExport, apiVersion, type BoundSchema, fixedNames, type G
 import { consumerRoles } from '../consumer-roles.js';
 import type { ObservedConsumer } from '../observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from '../rbac-objects.js';
+import type { RequestObject } from '../request-rights.js';
+
+const early = '2026-01-01T00:00:00Z';
 
 export const databases: GroupResource = { group: 'example.com', resource: 'databases' };
 export const zones: GroupResource = { group: 'example.com', resource: 'zones' };
@@ -28,6 +31,12 @@ export function inlineExportOf({ group = '', resource }: GroupResource, fields: 
   };
 }
 
+/** One that was answered with the export of its name, and in Klutch with those of its resources. */
+export function requestOf(asked: readonly GroupResource[], fields: { readonly name?: string; readonly status?: RequestObject['status'] } = {}): RequestObject {
+  const { name = asked[0]?.resource ?? '', status = { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: early }, { type: 'ExportsReady', status: 'True', lastTransitionTime: early }] } } = fields;
+  return { apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: consumer, uid: `uid-${name}` }, spec: { resources: asked }, status };
+}
+
 export function schemaOf({ group = '', resource }: GroupResource, scope: 'Namespaced' | 'Cluster', informerScope: 'Namespaced' | 'Cluster' = 'Namespaced'): BoundSchema {
   return {
     apiVersion, kind: 'BoundSchema', metadata: { name: `${resource}.${group}`, namespace: consumer, uid: 'uid-schema', resourceVersion: '7' },
@@ -50,6 +59,7 @@ export function observed(fields: Partial<ObservedConsumer> = {}): ObservedConsum
     namespace: namespace(consumer, { 'backend.kube-bind.io/identity': 'a' }),
     prefixSharedWith: undefined,
     exports: [],
+    requests: [],
     boundSchemas: new Map(),
     serviceNamespaces: [],
     bindings: [],
