@@ -45,6 +45,10 @@ export const agentEntries: readonly Entry[] = [
     shownBy: edge(sync, 'RE-6', ['what stands in the place of a related object gets no marks'], 'adoption-marks-related'),
   },
   {
+    entry: 'RE-6', kind: 'loses data', go: 'Whatever stands in the place of a copy becomes the copy, and is deleted with the object of the workspace.', ours: 'It is ours to change and delete only once both say the same; a trial write shows which differences are defaults of the service cluster.',
+    shownBy: test('syncagent/sync/adoption', 'and says more than the object is not taken: what is deleted or changed in the workspace leaves it as it is'),
+  },
+  {
     entry: 'RE-6', kind: 'reaches too far', go: 'A related object overwrites whatever stands in its place, and takes it along when it goes: a consumer chooses the name.', ours: 'Only what the agent made, by its uid, is written and deleted; under `adopt` also what says exactly the same and no controller owns.',
     shownBy: test('syncagent/sync/related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s'),
   },

@@ -158,6 +158,8 @@ export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptio
         const whole = patched(before, patch) ?? before;
         const local = { ...(options?.subresource === 'status' ? { ...before, status: whole['status'] } : whole), apiVersion: before.apiVersion, kind: before.kind };
         const after = await asked(resource, key, local, () => live.patch(resource, key, patch, dry(options)));
+        // A trial write of the agent's own.
+        if (options?.dryRun === true) return after as unknown as T;
         note({ verb: 'patch', resource, key, subresource: options?.subresource, before, after });
         return changed(resource, key, { ...after, metadata: { ...after.metadata, resourceVersion: nextVersion() } }) as unknown as T;
       }),

@@ -32,6 +32,7 @@ export function withheldWrites(actions: readonly Action[], { kcp, service: local
       // They follow from the others, and belong to the agent alone.
       case 'take':
       case 'confirmWritten':
+      case 'confirmAgreement':
       case 'storeSnapshot':
       case 'forget':
       case 'confirmGone':

@@ -1,11 +1,13 @@
-import { type Client, type ObjectKey, type Resource, type UnstructuredObject, isAlreadyExists, isApiError, isObjectNotFound } from '@hawser/client';
+import { type Client, type ObjectKey, type Resource, type UnstructuredObject, failureKind, getIfExists, isAlreadyExists, isApiError, isObjectNotFound } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 
+import { agreementId, agreementOf, trialWrite } from './agreement.js';
 import { versionOf } from './decide-content.js';
 import type { Action } from './decision.js';
 import { keyOf } from './keys.js';
 import { CLEANUP_FINALIZER } from './marks.js';
 import type { LastState, PairMemory } from './observed.js';
+import { refusedRequest } from './problem-of.js';
 import { isWrittenByAgent } from './written-by.js';
 
 /** One side of a pair, as far as it is read and written for it. */
@@ -60,7 +62,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     }
     case 'adopt': {
       const patch = { metadata: { ...preconditions(action.destination), ...action.marks } };
-      return { ...(await patchDestination(ports.destination, action.destination, patch, signal)), memory: { occupant: undefined, gone: undefined } };
+      return { ...(await patchDestination(ports.destination, action.destination, patch, signal)), last: { kind: 'none' }, memory: { occupant: undefined, gone: undefined } };
     }
     case 'patch': {
       const { metadata, ...fields } = action.patch;
@@ -70,6 +72,8 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
       return { remembered: true, made: action.destination.metadata.uid };
     case 'confirmWritten':
       return confirmWritten(ports.destination, action.destination, signal);
+    case 'confirmAgreement':
+      return confirmAgreement(ports, action, signal);
     case 'storeSnapshot':
       ports.store(action.snapshot);
       return { last: { kind: 'known', snapshot: action.snapshot }, remembered: true };
@@ -160,6 +164,24 @@ async function confirmWritten({ client, resource }: PairSide, object: Unstructur
   } catch (error) {
     if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
     return { destination: null };
+  }
+}
+
+/** A patch, as that is what copies are written by: the right to it is there. */
+async function confirmAgreement(ports: PairPorts, { destination, wanted, subresources }: Extract<Action, { type: 'confirmAgreement' }>, signal: AbortSignal): Promise<ActResult> {
+  const { client, resource, observe } = ports.destination;
+  const live = await getIfExists(client, resource, keyOf(destination), { signal });
+  if (live === undefined) return { destination: null, memory: { occupant: undefined } };
+  const isCopy = ports.isCopy(live);
+  if (isCopy) observe(live);
+  const shown = (memory: Partial<PairMemory>): ActResult => (isCopy ? { destination: live, memory } : { memory: { ...memory, occupant: live } });
+  if (live.metadata.deletionTimestamp !== undefined) return shown({});
+  try {
+    const answer = await client.patch(resource, keyOf(live), { type: 'json', operations: trialWrite(live, wanted, subresources) }, { dryRun: true, signal });
+    return shown({ agreement: agreementOf(live, answer, wanted, subresources) });
+  } catch (error) {
+    if (!isApiError(error) || failureKind(error.code) === 'passing') throw error;
+    return shown({ agreement: { of: agreementId(live, wanted, subresources), kind: 'refused', message: refusedRequest(error, 'service') } });
   }
 }
 

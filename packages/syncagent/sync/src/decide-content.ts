@@ -2,6 +2,7 @@ import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
+import { agreed } from './agreement.js';
 import { isMarked } from './choose-copy.js';
 import { controllerOf } from './controller-of.js';
 import type { Action, Decision } from './decision.js';
@@ -9,8 +10,8 @@ import { differencesIn } from './differences-in.js';
 import { describe, pathOf } from './keys.js';
 import { messageOf } from './message-of.js';
 import { ADOPTED, PLACE } from './marks.js';
-import { agrees, isOurs, isPending, ownershipOf } from './ownership.js';
-import type { Observed, PairMemory, PairSettings } from './observed.js';
+import { agrees, isPending, ownershipOf } from './ownership.js';
+import type { LastState, Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 
@@ -42,7 +43,6 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
   }
   const status = statusActions(observed, source, wanted, destination, shown, settings);
   const content = contentDecision(observed, carriedPart(wanted, settings.subresources), destination, settings);
-  if (content.verdict.kind === 'held' && content.verdict.reason === 'Occupied') return content;
   const contested = status.some(({ type }) => type === 'writeStatusBack') ? contestedUntil(againOf(observed.memory, destination), observed.now) : undefined;
   if (contested !== undefined) return content.verdict.kind === 'held' ? content : { ...statusContested(destination), actions: content.actions, requeueAfterMs: contested - observed.now };
   return content.verdict.kind === 'held'
@@ -51,14 +51,19 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
 }
 
 function contentDecision(observed: Observed, snapshot: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
-  const { last, memory, now } = observed;
+  const { memory, now } = observed;
+  const pending = isPending(destination);
+  // What was pushed was pushed to another object.
+  const last: LastState = pending ? { kind: 'none' } : observed.last;
   const marks = settings.marks === undefined ? undefined : missingMarks(destination, settings.marks);
   const repair = marks === undefined ? undefined : { metadata: marks };
   const changed = last.kind === 'known' ? changesSince(last.snapshot, snapshot, settings.subresources) : covers(destination, snapshot, settings.subresources) ? undefined : replacement(snapshot, destination, settings.subresources);
   const store: readonly Action[] = changed === undefined && last.kind === 'known' ? [] : [{ type: 'storeSnapshot', snapshot }];
-  const pending = isPending(destination);
-  const apart = !isOurs(observed, destination, settings);
-  if (apart && settings.adoption !== 'overwrite' && last.kind !== 'known' && changed !== undefined && changes(destination, changed)) return heldApart(destination, changed, repair, pending, settings);
+  if (pending && settings.adoption !== 'overwrite') {
+    const agreement = agreed(destination, snapshot, settings.subresources, memory.agreement);
+    if (agreement.kind === 'open') return agreement.decision;
+    if (agreement.kind === 'different') return heldApart(destination, agreement.fields === '' ? differencesIn(changed ?? {}) : agreement.fields, repair, settings);
+  }
   const settled = pending ? { metadata: { annotations: { [ADOPTED]: null } } } : undefined;
   // With the next write: taking over costs none.
   const placed = settings.marks === undefined || changed === undefined || isMarked(destination) ? undefined : { metadata: { annotations: { [PLACE]: pathOf(destination.metadata) } } };
@@ -87,10 +92,10 @@ function decideTaken({ memory, others }: Observed, wanted: UnstructuredObject, d
 }
 
 /** An object that is not ours by its history, and differs from what we would write. */
-function heldApart(destination: UnstructuredObject, changed: JsonObject, repair: JsonObject | undefined, pending: boolean, settings: PairSettings): Decision {
-  const where = `${describe(destination)} ${pending ? 'was adopted' : 'existed before'} and differs from this object in ${differencesIn(changed)}`;
+function heldApart(destination: UnstructuredObject, fields: string, repair: JsonObject | undefined, settings: PairSettings): Decision {
+  const where = `${describe(destination)} was adopted and differs from this object in ${fields}`;
   const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: overwrite".`;
-  const apart = held(pending ? 'AdoptedDiffers' : 'Occupied', `${where}. ${how}`, 'provider');
+  const apart = held('AdoptedDiffers', `${where}. ${how}`, 'provider');
   return repair === undefined || settings.marks === undefined ? apart : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
 }
 

@@ -2,11 +2,12 @@ import type { UnstructuredObject } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
+import { agreed } from './agreement.js';
 import { controllerOf } from './controller-of.js';
 import type { Decision } from './decision.js';
 import { describe, pathOf } from './keys.js';
 import { ADOPTED, AGENT_NAME, PLACE, PUBLISHED_BY, isIdentity } from './marks.js';
-import type { Marks, Observed, PairSettings } from './observed.js';
+import type { Marks, Observed, PairMemory, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 import { messageOf } from './message-of.js';
@@ -23,7 +24,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   if (placement.kind === 'impossible') return held('NamingFailed', placement.message, 'provider');
   const { occupant } = observed.memory;
   const snapshot = carriedPart(wanted, settings.subresources);
-  if (occupant !== undefined) return recheckedIfHeld(decideOccupied(occupant, snapshot, settings));
+  if (occupant !== undefined) return recheckedIfHeld(decideOccupied(occupant, snapshot, observed.memory, settings));
 
   const { metadata, ...fields } = content(snapshot, []);
   const { labels, annotations, ...more } = (metadata ?? {}) as Readonly<Record<string, JsonObject>>;
@@ -66,7 +67,7 @@ function recheckedIfHeld(decision: Decision): Decision {
   return decision.verdict.kind === 'held' ? { ...decision, requeueAfterMs: RECHECK_MS } : decision;
 }
 
-function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObject, settings: PairSettings): Decision {
+function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObject, memory: PairMemory, settings: PairSettings): Decision {
   const { marks } = settings;
   const labels = occupant.metadata.labels ?? {};
   const there = `On the ${settings.origin === 'kcp' ? 'service cluster' : 'workspace\'s side'}, ${describe(occupant)} stands where the copy of this object belongs`;
@@ -87,7 +88,10 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   if (occupant.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), requeueAfterMs: RECHECK_MS };
   if (marks === undefined) return globalThis.hawserPlanted?.has('adoption-marks-related') === true ? { actions: [{ type: 'adopt', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing } : waiting('cache');
   if (globalThis.hawserPlanted?.has('adoption-remembered-as-written') === true) return { actions: [{ type: 'adopt', destination: occupant, marks }, { type: 'storeSnapshot', snapshot }], verdict: writing };
-  const pending = !covers(occupant, snapshot, settings.subresources) && settings.adoption === 'adopt';
+  const agreement = settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);
+  if (agreement?.kind === 'open') return agreement.decision;
+  // What is to be overwritten is ours once that is done.
+  const pending = agreement === undefined ? !covers(occupant, snapshot, settings.subresources) : agreement.kind === 'different';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },
     annotations: { ...marks.annotations, ...publishedBy(marks), [PLACE]: pathOf(occupant.metadata), ...(pending ? { [ADOPTED]: 'pending' } : {}) },

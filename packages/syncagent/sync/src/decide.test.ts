@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { UnstructuredObject } from '@hawser/client';
+
+import { agreementOf } from './agreement.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed, PairMemory, PairSettings } from './observed.js';
@@ -279,8 +282,21 @@ describe('an object that stands where the copy belongs', () => {
     expect(action(decision, 'adopt').marks).toEqual({ labels: marks.labels, annotations: { ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one', 'hawser.dev/adopted': 'pending' } });
   });
 
-  it('that agrees is simply ours', () => {
-    expect(action(decide(observed(sourceObject(), undefined, null, { memory: { occupant: agreeing } }), settings), 'adopt').marks.annotations).toEqual({ ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one' });
+  it('that says the same is simply ours', () => {
+    const same = { ...occupant, spec: { size: 'small' } };
+    expect(action(decide(observed(sourceObject(), undefined, null, { memory: { occupant: same } }), settings), 'adopt').marks.annotations).toEqual({ ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one' });
+  });
+
+  it('that says more is asked about, with no finalizer, and is ours only if the server makes no difference of it', () => {
+    const source = sourceObject({ metadata: { finalizers: undefined } });
+    const asking = decide(observed(source, undefined, null, { memory: { occupant: agreeing } }), settings);
+    expect([types(asking), verdict(asking)]).toEqual([['confirmAgreement'], 'progressing:proof']);
+    const { destination, wanted, subresources } = action(asking, 'confirmAgreement');
+    const after = (answer: UnstructuredObject): Decision => decide(observed(source, undefined, null, { memory: { occupant: agreeing, agreement: agreementOf(destination, answer, wanted, subresources) } }), settings);
+    expect(action(after(agreeing), 'adopt').marks.annotations).not.toHaveProperty('hawser.dev/adopted');
+    expect(action(after({ ...agreeing, spec: { size: 'small' } }), 'adopt').marks.annotations).toMatchObject({ 'hawser.dev/adopted': 'pending' });
+    const other = { ...agreeing, spec: { ...agreeing.spec, extra: 2 } };
+    expect(types(decide(observed(source, undefined, null, { memory: { occupant: other, agreement: agreementOf(destination, agreeing, wanted, subresources) } }), settings))).toEqual(['confirmAgreement']);
   });
 
   it.each([

@@ -44,7 +44,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   if (copy !== undefined && observed.standing === 'elsewhere' && ownershipOf(observed, copy, settings) === 'unproven') return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };
   const rest = copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
   // What is held gets no finalizer, unless there is a copy that it is to protect.
-  const protects = rest.actions.some(({ type }) => type !== 'confirmWritten') || (copy !== undefined && isOurs(observed, copy, settings));
+  const protects = rest.actions.some(({ type }) => type !== 'confirmWritten' && type !== 'confirmAgreement') || (copy !== undefined && isOurs(observed, copy, settings));
   return settings.finalizer && !hasFinalizer(source) && protects ? { ...rest, actions: [{ type: 'addFinalizer', source }, ...rest.actions] } : rest;
 }
 

@@ -15,6 +15,8 @@ export type Action =
   | { readonly type: 'take'; readonly destination: UnstructuredObject }
   /** Reads live who has written an object that is remembered as the copy. */
   | { readonly type: 'confirmWritten'; readonly destination: UnstructuredObject }
+  /** Asks the server, by a write that it does not keep, whether the object says what we would write, and nothing else. */
+  | { readonly type: 'confirmAgreement'; readonly destination: UnstructuredObject; readonly wanted: UnstructuredObject; readonly subresources: readonly string[] }
   /** `correction`: the source has not changed; somebody else took away what is ours. */
   | { readonly type: 'patch'; readonly destination: UnstructuredObject; readonly patch: JsonObject; readonly correction: boolean }
   /** Remembers what was pushed last. */

@@ -11,6 +11,7 @@ export function endOf(action: Action): 'source' | 'destination' {
     case 'adopt':
     case 'take':
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'patch':
     case 'storeSnapshot':
     case 'confirmGone':

@@ -1,5 +1,6 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 
+import type { Agreement } from './agreement.js';
 import type { Pause } from './pause.js';
 import type { Mutations } from './rules.js';
 
@@ -43,6 +44,8 @@ export interface PairMemory {
   readonly corrections?: readonly number[] | undefined;
   /** What the account of an object read live says about it: whether an agent has written it. */
   readonly written?: { readonly uid: string; readonly byAgent: boolean } | undefined;
+  /** What a trial write showed of an object that is to become the copy. */
+  readonly agreement?: Agreement | undefined;
   /** The copy was to be made, and whether it was is not known: the answer got lost. */
   readonly attempted?: true | undefined;
 }

@@ -123,7 +123,7 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   view.last = result.last ?? view.last;
   view.remembered = result.remembered ?? view.remembered;
   view.made = result.made ?? view.made;
-  if (view.destination !== undefined && (action.type === 'create' || action.type === 'adopt' || action.type === 'confirmGone')) view.standing = standingOf(view.destination);
+  if (view.destination !== undefined && (action.type === 'create' || action.type === 'adopt' || action.type === 'confirmGone' || action.type === 'confirmAgreement')) view.standing = standingOf(view.destination);
   view.memory = { ...view.memory, ...result.memory };
   if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
   if (action.type === 'writeStatusBack') {
@@ -154,6 +154,7 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
     case 'create':
     case 'take':
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'delete':
@@ -168,15 +169,17 @@ async function readAgain(view: PairView, action: Action, ports: PairPorts, signa
   const end = endOf(action);
   const known = view[end] ?? ('destination' in action ? action.destination : undefined);
   if (known === undefined) return;
+  // Not the copy yet.
+  const isOccupant = action.type === 'adopt' || (action.type === 'confirmAgreement' && view.destination === undefined);
   const { client, resource, observe } = ports[end];
   try {
     const live = await client.get(resource, keyOf(known), { signal });
-    observe(live);
-    if (action.type === 'adopt') view.memory = { ...view.memory, occupant: live };
+    if (!isOccupant) observe(live);
+    if (isOccupant) view.memory = { ...view.memory, occupant: live };
     else view[end] = live;
   } catch (error) {
     if (!isObjectNotFound(error, resource, keyOf(known))) throw new StepError(action, error);
-    if (action.type === 'adopt') view.memory = { ...view.memory, occupant: undefined };
+    if (isOccupant) view.memory = { ...view.memory, occupant: undefined };
     else view[end] = undefined;
   }
 }

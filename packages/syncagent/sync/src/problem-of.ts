@@ -76,6 +76,7 @@ function writtenBy(action: Action): string {
       return 'the content of the copy';
     case 'take':
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'forget':

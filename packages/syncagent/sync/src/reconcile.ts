@@ -122,7 +122,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     },
     unsettle: (key) => { settled.delete(key); },
     forgetRefusals() {
-      for (const [key, memory] of memories) memories.set(key, { ...memory, statusRefused: undefined });
+      for (const [key, memory] of memories) memories.set(key, { ...memory, statusRefused: undefined, agreement: undefined });
     },
     knownIn(clusters) {
       const keys = [notSelected, memories.keys(), settled.keys(), unresolvedSince.keys(), reports.problems().map(({ object }) => object)].flatMap((each) => [...each]);
@@ -364,13 +364,13 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   }
 
   function remember(key: string, { memory, source, destination }: PairView, { verdict }: Decision): void {
-    const { gone, copyKey, statusRefused, corrections, deletionSeen, released, written } = memory;
+    const { gone, copyKey, statusRefused, corrections, deletionSeen, released, written, agreement } = memory;
     if (written !== undefined) writers.set(key, written);
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
       forget(key, false);
     } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined && released === undefined) memories.delete(key);
-    else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released });
+    else memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released, agreement: agreement?.kind === 'refused' ? undefined : agreement });
   }
 
   /** `remembered`: the state Secret is still there, and with it what the object shares with others. */

@@ -117,6 +117,7 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
     case 'take':
       return PLACED;
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'forget':

@@ -19,6 +19,7 @@ export function stepText(action: Action): string {
     case 'adopt':
     case 'take':
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'delete':
@@ -47,6 +48,7 @@ export function effortOf(action: Action): string | undefined {
     case 'writeStatusBack':
     case 'take':
     case 'confirmWritten':
+    case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
     case 'forget':

@@ -254,6 +254,9 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'AdoptedDiffers', message: expect.stringContaining('spec.size') }]); });
     expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'theirs' });
     await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'theirs' } } });
+    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'AdoptedDiffers', message: expect.stringContaining('spec.more') }]); });
+    // What is left is a default of the service cluster.
+    await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { more: 1 } } });
     await eventually(() => { expect(sync.problems()).toEqual([]); });
     await a.client.patch(kinds.kcp.resource, key('one'), { type: 'merge', patch: { spec: { size: 'ours' } } });
     await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ size: 'ours', more: 1, tier: 'standard' }); });

@@ -28,13 +28,15 @@ export function covers(destination: UnstructuredObject, wanted: UnstructuredObje
 
 /** Whether both carry exactly the same, what each side keeps for itself aside. Fields that are empty or null are as good as absent. */
 export function saysTheSame(one: UnstructuredObject, other: UnstructuredObject, subresources: readonly string[]): boolean {
-  const told = (object: UnstructuredObject): JsonObject => {
-    const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
-    const { labels, annotations } = metadata as JsonObject;
-    const all: JsonObject = { ...fields, metadata: { labels, annotations } };
-    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && !(isObject(value) && Object.keys(value).length === 0)));
-  };
-  return equal(told(one), told(other));
+  return equal(told(one, subresources), told(other, subresources));
+}
+
+/** What an object says to the other side: what each side keeps for itself, and top-level fields that are empty or null, are not in it. */
+export function told(object: UnstructuredObject, subresources: readonly string[]): JsonObject {
+  const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
+  const { labels, annotations } = metadata as JsonObject;
+  const all: JsonObject = { ...fields, metadata: { labels, annotations } };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && !(isObject(value) && Object.keys(value).length === 0)));
 }
 
 function includes(present: unknown, wanted: unknown): boolean {
