@@ -5,7 +5,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+    '^.+\\.ts$': ['<rootDir>/tools/mutants/jest-transform.js', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
   },
   testMatch: ['<rootDir>/packages/**/src/**/*.test.ts', '<rootDir>/apps/**/src/**/*.test.ts', '<rootDir>/tools/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/tmp/'],

@@ -1,11 +1,11 @@
 // Writes docs/compared.md, the tables of what the Go programs do otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
-// if a test or a switch that a table names is not there.
+// if a test or a mutant that a table names is not there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defects } from '../packages/testing/simulation/src/planted.ts';
 import { comparisons } from './compared/comparisons.ts';
 import { comparedText } from './compared/markdown.ts';
 import { comparedProblems } from './compared/problems.ts';
+import { simulatedMutants } from './mutants/sources.ts';
 import { root } from './workspace.ts';
 
 const target = join(root, 'docs', 'compared.md');
@@ -16,7 +16,7 @@ if (process.argv.includes('--check')) check();
 else writeFileSync(target, wanted);
 
 function check(): void {
-  const problems = [...comparedProblems(entries, root, defects)];
+  const problems = [...comparedProblems(entries, root, simulatedMutants)];
   if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/compared.md: is not what tools/compared says; run `npm run compared`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

@@ -57,7 +57,6 @@ async function bundleInto(folder: string): Promise<void> {
       conditions: ['hawser-source', 'node', 'import'],
       // Half of all modules, for credentials that the demo does not have: where they are needed all the same, it is loaded as it is.
       external: ['@kubernetes/client-node'],
-      define: { 'globalThis.hawserPlanted': 'undefined' },
       banner: { js: 'import { createRequire as __createRequire } from \'node:module\'; const require = __createRequire(import.meta.url);' },
       logLevel: 'warning',
     });

@@ -1,9 +1,6 @@
 import type { Options } from 'tsup';
 import { defineConfig } from 'tsup';
 
-/** What is planted for a simulation to find is in no build. */
-const define = { 'globalThis.hawserPlanted': 'undefined' };
-
 /** Libraries are transpiled file by file into one module; their dependencies stay imports. Declarations come from `tsc -b`. */
 export function library(overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
@@ -15,7 +12,6 @@ export function library(overrides: Options = {}): ReturnType<typeof defineConfig
     clean: false,
     dts: false,
     skipNodeModulesBundle: true,
-    define,
     ...overrides,
   });
 }
@@ -33,7 +29,6 @@ export function application(entry: Record<string, string>, overrides: Options = 
     // What is imported lazily stays out of memory until it is needed.
     splitting: true,
     noExternal: [/.*/u],
-    define,
     esbuildOptions: (options) => {
       options.conditions = ['hawser-source', 'node', 'import'];
       options.minifyWhitespace = true;

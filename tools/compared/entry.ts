@@ -9,32 +9,32 @@ export interface Entry {
   readonly shownBy: RoughEdgeTest | SimulatedTest | PlainTest;
 }
 
-/** A `roughEdge` of @hawser/testenv: it passes, and fails with the switch. */
+/** A `roughEdge` of @hawser/testenv: it passes, and fails with the mutant. */
 export interface RoughEdgeTest {
   readonly kind: 'roughEdge';
   readonly file: string;
   readonly titles: readonly [string, ...string[]];
-  readonly planted: string;
+  readonly mutant: string;
 }
 
-/** The simulation finds it within some seeds (`npm run simulate -- --planted NAME`). */
+/** The simulation finds it within some seeds (`npm run simulate -- --mutant NAME`). */
 export interface SimulatedTest {
   readonly kind: 'simulated';
-  readonly planted: string;
+  readonly mutant: string;
 }
 
-/** A test without a switch: what the Go program does has no place in our sources. */
+/** A test without a mutant: what the Go program does cannot be written as a change of our sources. */
 export interface PlainTest {
   readonly kind: 'test';
   readonly file: string;
   readonly title: string;
 }
 
-export const edge = (path: string, entry: string, titles: RoughEdgeTest['titles'], planted = entry): RoughEdgeTest => {
+export const edge = (path: string, entry: string, titles: RoughEdgeTest['titles'], mutant = entry): RoughEdgeTest => {
   const [role = '', name = '', file = ''] = path.split('/');
-  return { kind: 'roughEdge', file: `packages/${role}/${name}/src/${file}.test.ts`, titles, planted };
+  return { kind: 'roughEdge', file: `packages/${role}/${name}/src/${file}.test.ts`, titles, mutant };
 };
-export const simulated = (planted: string): SimulatedTest => ({ kind: 'simulated', planted });
+export const simulated = (mutant: string): SimulatedTest => ({ kind: 'simulated', mutant });
 export const test = (path: string, title: string): PlainTest => {
   const [role = '', name = '', file = ''] = path.split('/');
   return { kind: 'test', file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${file}.test.ts`, title };

@@ -15,7 +15,7 @@ export function comparedText(comparisons: readonly Comparison[]): string {
 
 function section({ program, about, entries }: Comparison): string {
   const title = program.charAt(0).toUpperCase() + program.slice(1);
-  return `\n## ${title}\n\n${about}\n\n| | ${program} | | ours | shown by | switch |\n| --- | --- | --- | --- | --- | --- |\n${entries.map(row).join('\n')}\n`;
+  return `\n## ${title}\n\n${about}\n\n| | ${program} | | ours | shown by | mutant |\n| --- | --- | --- | --- | --- | --- |\n${entries.map(row).join('\n')}\n`;
 }
 
 const HEAD = `# Compared with the Go programs
@@ -24,8 +24,8 @@ Generated from tools/compared by \`npm run compared\`.
 
 What the Go programs do that loses data, leaks, hangs, runs hot or reaches too far, and what ours does in its place. The names are those that the tests have.
 
-Each test passes, and fails with its switch: that puts into our sources what the Go program does (\`globalThis.hawserPlanted\`, which no build contains), so the test is known to see it.
-Where the last column names a simulation, \`npm run simulate -- --planted NAME\` finds it; where it names no switch, the test stands alone.`;
+Each test passes, and fails with its mutant (\`packages/testing/mutants\`), which makes ours do what the Go program does: so the test is known to see it.
+Where the last column names a simulation, \`npm run simulate -- --mutant NAME\` finds it; where it names no mutant, the test stands alone.`;
 
 function row({ entry, kind, go, ours, shownBy }: Entry): string {
   return `| ${[entry, go, kind, ours, ...shown(shownBy)].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -34,9 +34,9 @@ function row({ entry, kind, go, ours, shownBy }: Entry): string {
 function shown(by: Entry['shownBy']): readonly [string, string] {
   switch (by.kind) {
     case 'roughEdge':
-      return [by.titles.map((title) => `[${title}](../${by.file})`).join('; '), `\`${by.planted}\``];
+      return [by.titles.map((title) => `[${title}](../${by.file})`).join('; '), `\`${by.mutant}\``];
     case 'simulated':
-      return ['[simulation](testing.md#planted-mistakes)', `\`${by.planted}\``];
+      return ['[simulation](testing.md#mutants)', `\`${by.mutant}\``];
     case 'test':
       return [`[${by.title}](../${by.file})`, ''];
   }

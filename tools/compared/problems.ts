@@ -4,33 +4,33 @@ import ts from 'typescript';
 import { testTitles } from '../security/problems.ts';
 import type { Entry } from './entry.ts';
 
-/** Tests that a table names and that are not there, or that another switch makes fail. `defects`: what the simulation can plant. */
-export function comparedProblems(entries: readonly Entry[], root: string, defects: readonly string[]): readonly string[] {
-  return entries.flatMap(({ entry, shownBy }) => problemsOf(entry, shownBy, root, defects).map((problem) => `tools/compared: "${entry}": ${problem}`));
+/** Tests that a table names and that are not there, or that another mutant makes fail. `simulated`: the mutants that the simulation finds. */
+export function comparedProblems(entries: readonly Entry[], root: string, simulated: readonly string[]): readonly string[] {
+  return entries.flatMap(({ entry, shownBy }) => problemsOf(entry, shownBy, root, simulated).map((problem) => `tools/compared: "${entry}": ${problem}`));
 }
 
-function problemsOf(entry: string, by: Entry['shownBy'], root: string, defects: readonly string[]): readonly string[] {
-  if (by.kind === 'simulated') return defects.includes(by.planted) ? [] : [`the simulation knows no "${by.planted}"`];
+function problemsOf(entry: string, by: Entry['shownBy'], root: string, simulated: readonly string[]): readonly string[] {
+  if (by.kind === 'simulated') return simulated.includes(by.mutant) ? [] : [`the simulation finds no "${by.mutant}"`];
   const file = join(root, by.file);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (by.kind === 'test') return testTitles(text).has(by.title) ? [] : [`${by.file} has no test "${by.title}"`];
   const found = roughEdges(text);
-  return by.titles.filter((title) => !found.some((one) => one.entry === entry && one.title === title && one.planted === by.planted)).map((title) => `${by.file} has no roughEdge('${entry}', '${title}', …, '${by.planted}')`);
+  return by.titles.filter((title) => !found.some((one) => one.entry === entry && one.title === title && one.mutant === by.mutant)).map((title) => `${by.file} has no roughEdge('${entry}', '${title}', …, '${by.mutant}')`);
 }
 
 export interface RoughEdge {
   readonly entry: string;
   readonly title: string;
-  readonly planted: string;
+  readonly mutant: string;
 }
 
-/** The calls `roughEdge(entry, title, body, planted = entry)` of a test file. */
+/** The calls `roughEdge(entry, title, body, mutant = entry)` of a test file. */
 export function roughEdges(text: string): readonly RoughEdge[] {
   const found: RoughEdge[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'roughEdge') {
-      const [entry, title, , planted = entry] = node.arguments;
-      if ([entry, title, planted].every((argument) => argument !== undefined && ts.isStringLiteralLike(argument))) found.push({ entry: literal(entry), title: literal(title), planted: literal(planted) });
+      const [entry, title, , mutant = entry] = node.arguments;
+      if ([entry, title, mutant].every((argument) => argument !== undefined && ts.isStringLiteralLike(argument))) found.push({ entry: literal(entry), title: literal(title), mutant: literal(mutant) });
     }
     ts.forEachChild(node, visit);
   };

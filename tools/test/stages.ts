@@ -49,8 +49,8 @@ export const stages: readonly Stage[] = [
     computes: true,
     run: async (behind) => {
       const file = join(results, 'simulation.json');
-      // Every run that ever failed, sixty seeds, and the mistakes that are planted.
-      const known = await counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--defects', '--results', file], { behind, timeoutMs: 45 * 60_000 });
+      // Every run that ever failed, sixty seeds, and the mutants.
+      const known = await counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--mutants', '--results', file], { behind, timeoutMs: 45 * 60_000 });
       return combine([known, await freshSeeds(behind)]);
     },
   },

@@ -26,7 +26,7 @@ function node(script: string, args: readonly string[], env: Readonly<Record<stri
 
 describe('a generated controller', () => {
   beforeAll(() => {
-    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.base.json', 'README.md', 'tools']) {
+    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.base.json', 'README.md', 'tools', 'packages/testing/mutants/src']) {
       cpSync(join(root, file), join(workspace, file), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
     }
     generateInto();

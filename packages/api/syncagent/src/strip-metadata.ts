@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@hawser/client';
-import { hawserPrefix, labels } from './metadata.js';
+import { hawserPrefix } from './metadata.js';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -34,7 +34,6 @@ export function stripMetadata<T extends { readonly metadata?: Partial<ObjectMeta
  * keeps of the last apply. It is never carried, so that nobody in a workspace can say whose copy an object is.
  */
 export function isReservedKey(key: string): boolean {
-  if (globalThis.hawserPlanted?.has('RE-29') === true && key === labels.agentName) return false;
   if (key === lastApplied || key.startsWith(hawserPrefix)) return true;
   const slash = key.indexOf('/');
   const domain = slash < 0 ? '' : key.slice(0, slash);

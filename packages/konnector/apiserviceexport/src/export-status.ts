@@ -18,7 +18,6 @@ export interface ExportFacts {
  */
 export function exportStatus(before: APIServiceExportStatus | undefined, facts: ExportFacts, now: number): APIServiceExportStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
-  if (globalThis.hawserPlanted?.has('R19') === true) conditions = setCondition(conditions, trueCondition('Connected'), now);
   conditions = setCondition(conditions, connected(facts), now);
   conditions = setCondition(conditions, consumerInSync(facts.binding), now);
   if (facts.binding !== undefined) conditions = removeCondition(conditions, conditionTypes.unbound);

@@ -67,13 +67,13 @@ export function planSyncs(snapshot: ExportSnapshot): readonly SyncPlan[] {
 function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema, crd, providerScope }: ResourceSnapshot): SyncPlan {
   const stop = (reason: StopReason, message: string, actor?: Problem['actor']): SyncPlan => ({ kind: 'stop', name, reason, message, ...(actor === undefined ? {} : { actor }) });
   if (binding === undefined || !holdsObjects(binding.metadata)) return stop('NotBound', `No APIServiceBinding "${apiExport.metadata.name}" of this connection binds it.`);
-  if (schema.kind === 'unreadable') return globalThis.hawserPlanted?.has('R11') === true ? stop('BoundSchemaMissing', schema.message) : { kind: 'keep', name, message: schema.message };
+  if (schema.kind === 'unreadable') return { kind: 'keep', name, message: schema.message };
   if (schema.kind === 'missing' || schema.schema.spec === undefined) return stop('BoundSchemaMissing', `The provider has no BoundSchema "${name}".`);
   const { spec } = schema.schema;
   const version = servedVersion(spec);
   if (version === undefined) return stop('NoServedVersion', `No version of BoundSchema "${name}" is served, so nothing is synced. The provider has to serve one.`, 'provider');
   if (crd === undefined) return stop('CustomResourceDefinitionMissing', `The CustomResourceDefinition "${name}" is not installed yet.`);
-  if (!isOwnedByBinding(crd, binding) && globalThis.hawserPlanted?.has('R9') !== true) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
+  if (!isOwnedByBinding(crd, binding)) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
   const unbinding = unbindingUnder(binding.metadata);
   // The objects of a CRD that is going still need somebody who holds or releases their finalizers, wherever their copies are.
@@ -144,7 +144,7 @@ function isolationOf(scope: string, isolation: string): Isolation | undefined {
     case 'Namespaced':
       return isolation;
     default:
-      return globalThis.hawserPlanted?.has('R34') === true ? 'None' : undefined;
+      return undefined;
   }
 }
 

@@ -28,7 +28,6 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
     const entry = running.get(name);
     if (entry === undefined) return;
     running.delete(name);
-    if (globalThis.hawserPlanted?.has('R8') === true) for (const other of running.keys()) if (other.startsWith(name)) await stopOne(other, why);
     await entry.sync.stop();
     logger.info('sync stopped', { resource: name, reason: why });
   };

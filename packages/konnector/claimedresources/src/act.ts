@@ -106,7 +106,7 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
         const key = keys[action.side];
         if (key === undefined) return { wait: true };
         if ((await readLive(action.side, key, signal)) !== undefined) return NOTHING;
-        return globalThis.hawserPlanted?.has('claims-of-another-cluster') !== true && (await isReplaced(action.side, clients[action.side], settings, signal)) ? { wait: true, replaced: true } : { originalGone: true };
+        return (await isReplaced(action.side, clients[action.side], settings, signal)) ? { wait: true, replaced: true } : { originalGone: true };
       }
       case 'deleteCopy': {
         const { uid = '', resourceVersion, namespace, name } = action.copy.metadata;

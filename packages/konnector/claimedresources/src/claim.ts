@@ -96,7 +96,6 @@ export function readClaims(binding: string, claims: readonly AskedClaim[], apiEx
       references: references.flatMap((reference) => readReference(reference, apiExport, (why) => { unsupported(claim, why); })),
     }];
   });
-  if (globalThis.hawserPlanted?.has('R27') === true) return { claims: [...Map.groupBy(read, ({ resource }) => resource.resource).values()].flatMap(([first]) => first ?? []), problems };
   return { claims: read, problems };
 }
 

@@ -33,7 +33,7 @@ function selects({ claim, references }: ResolvedClaim, side: Side, namespace: st
   if (claim.namespaces !== undefined && !claim.namespaces.includes(namespace)) return false;
   const byName = claim.named.some((named) => named.name === name && (named.namespace === undefined || named.namespace === namespace));
   if (SYSTEM_NAMESPACES.has(namespace)) return side === 'consumer' && claim.named.some((named) => named.name === name && named.namespace === namespace);
-  if (byName || globalThis.hawserPlanted?.has('claim-selects-all') === true) return true;
+  if (byName) return true;
   if (claim.labels !== undefined && isSelected(claim.labels, labels)) return true;
   return references.some(({ reference, names }) => (side === 'provider' || !reference.providerWrites) && names(namespace, name));
 }

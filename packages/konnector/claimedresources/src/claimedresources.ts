@@ -137,7 +137,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
         return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined ? [] : [{ name, binding, apiExport }];
       });
       const uids = new Set(toServe.map(({ binding }) => binding.metadata.uid ?? ''));
-      if (identities !== undefined && globalThis.hawserPlanted?.has('claims-of-another-cluster') !== true && [...uids].some((uid) => !identified.has(uid))) await identifyAgain(signal);
+      if (identities !== undefined && [...uids].some((uid) => !identified.has(uid))) await identifyAgain(signal);
       identified = uids;
       await discovery?.learn(askedResources(toServe.flatMap(({ binding }) => claimsOf(binding))), signal);
       if (discovery?.waits === true) queue.addAfter(PLAN, discoveryRetryMs);

@@ -23,7 +23,7 @@ export function decide(observed: Observed, settings: PairSettings, policies: Pol
 
 function decideOne(observed: Observed, settings: PairSettings, side: Side, object: KubeObject, policies: Policies): Decision {
   const marks = marksOf(settings);
-  const isClaimed = observed.claimedBy[side].length > 0 || (globalThis.hawserPlanted?.has('R12') === true && marks.says(object) === side);
+  const isClaimed = observed.claimedBy[side].length > 0;
   switch (marks.roleOf(object, side)) {
     case 'original':
       return isClaimed ? keepInStep(observed, settings, side, object, undefined, policies) : notClaimed;
@@ -116,7 +116,7 @@ function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side,
         if (whole === undefined) return write({ type: 'read', sides: [side] });
         if (!isWrittenByKonnector(whole, marks, side)) return isClaimed ? leftOver(observed, side) : notClaimed;
       }
-      const held = globalThis.hawserPlanted?.has('claims-of-another-cluster') === true ? undefined : missing(observed, settings, side, copy);
+      const held = missing(observed, settings, side, copy);
       return held ?? write(observed.originalGone === true ? { type: 'deleteCopy', side, copy, why: 'originalGone' } : { type: 'proveGone', side: from });
     }
   }
@@ -156,7 +156,7 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   const { placement, memory, now, consumerNamespace } = observed;
   const protection = observed.protection[owner];
   if (protection !== undefined) return protectedObject(observed, owner, protection);
-  if (original.metadata.deletionTimestamp !== undefined && copy === undefined && globalThis.hawserPlanted?.has('terminating-object-claimed') !== true) return progressing('originalToGo');
+  if (original.metadata.deletionTimestamp !== undefined && copy === undefined) return progressing('originalToGo');
   if (placement.kind === 'unassigned') return requestNamespace(observed, settings);
   const side = otherSide(owner);
   if (copy === undefined && !observed.cacheReady[side]) return progressing('cache');
@@ -205,7 +205,6 @@ function isCredential(object: UnstructuredObject): boolean {
 function requestNamespace({ placement, consumerNamespace, claimedBy, now }: Observed, { clusterNamespace, namespaceGraceMs }: PairSettings): Decision {
   const since = placement.kind === 'unassigned' ? placement.since : undefined;
   if (since === undefined) return write({ type: 'requestNamespace', consumerNamespace, binding: claimedBy.consumer[0] ?? '' });
-  if (globalThis.hawserPlanted?.has('R31') === true) return progressing('namespace');
   const leftMs = since + namespaceGraceMs - now;
   if (leftMs > 0) return { ...progressing('namespace'), requeueAfterMs: leftMs };
   const message = `The provider has not assigned a namespace to APIServiceNamespace ${clusterNamespace}/${consumerNamespace} yet. Claimed objects of this namespace wait for it.`;

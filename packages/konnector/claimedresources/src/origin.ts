@@ -24,12 +24,10 @@ export function belongingOf(observed: Observed, { consumerCluster, clusterNamesp
   const isOurCluster = identity === (from === 'consumer' ? consumerCluster : clusterNamespaceUid);
   const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
   const said = { namespace: annotations[ORIGIN[from].namespace], name: annotations[ORIGIN[from].name], uid: annotations[ORIGIN[from].uid] };
-  if (globalThis.hawserPlanted?.has('clones-are-copies') === true && isOurCluster) return 'ours';
   if (hasController(copy)) return 'owned';
   if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
   if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
   if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
-  if (globalThis.hawserPlanted?.has('claimed-copies-of-others') === true) return 'ours';
   if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
   if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
   // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.

@@ -22,7 +22,7 @@ export function namedBy(object: KubeObject, paths: ReferencePaths): readonly Nam
   const own = object.metadata.namespace === '' ? undefined : object.metadata.namespace;
   const names = follow(paths.name, object);
   if (paths.namespace === undefined) return names.map(({ value }) => ({ namespace: own, name: value }));
-  const shared = globalThis.hawserPlanted?.has('R30') === true ? 0 : sharedSteps(paths.name, paths.namespace);
+  const shared = sharedSteps(paths.name, paths.namespace);
   const namespaces = groupBy(follow(paths.namespace, object), shared);
   return [...groupBy(names, shared)].flatMap(([group, members]) => {
     const partners = namespaces.get(group) ?? [];

@@ -41,11 +41,6 @@ export function createSelection(informers: SharedInformers, resource: Resource, 
       closeAll(before);
     },
     claimedBy(side, namespace, object) {
-      if (globalThis.hawserPlanted?.has('references-listed') === true) {
-        const read = watched.map(({ claim }) => claim);
-        closeAll(watched);
-        watched = read.map((claim) => ({ claim, references: claim.references.map(resolve) }));
-      }
       return claimedBy(watched, resource, side, namespace, object);
     },
     get informers() {

@@ -66,7 +66,7 @@ export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readon
   const kept = leavingAlone(wanted, actual, leave);
   const { wrong, extra } = contentDifference(kept, actual);
   const exact = EXACT.has(`${copy.apiVersion}/${copy.kind}`);
-  const ours = new Set(globalThis.hawserPlanted?.has('foreign-metadata-overwritten') === true ? extra : ownedOnlyByUs(extra, copy.metadata.managedFields ?? []));
+  const ours = new Set(ownedOnlyByUs(extra, copy.metadata.managedFields ?? []));
   return { wanted: kept, wrong, remove: extra.filter((path) => ours.has(path) || (exact && path[0] !== 'metadata')) };
 }
 

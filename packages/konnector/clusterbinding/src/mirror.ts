@@ -37,7 +37,7 @@ export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: strin
       const { elsewhere = [] } = reading;
       if (target.keys.some((key) => elsewhere.includes(key))) return { kind: 'none', namespace, name };
       const data = Object.fromEntries(Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(([key]) => !elsewhere.includes(key)));
-      if (Object.keys(data).length === 0 && globalThis.hawserPlanted?.has('secret-written-each-time') !== true) return { kind: 'none', namespace, name };
+      if (Object.keys(data).length === 0) return { kind: 'none', namespace, name };
       const { uid = '', resourceVersion = '' } = reading.secret.metadata;
       return { kind: 'update', namespace, name, uid, resourceVersion, data };
     }

@@ -101,7 +101,6 @@ export class ConnectionRunner {
 
   /** Whether the kubeconfig may take the place of the one that is used: it differs in the token alone, for the same account, and has not failed to. */
   mayRotateTo({ hash, place }: ValidSecret): boolean {
-    if (globalThis.hawserPlanted?.has('rotated-secret-ignored') === true) return false;
     const works = this.#phase === 'running' || this.#phase === 'prepared';
     return works && this.#rotating === undefined && place !== undefined && place === this.#secret.place && hash !== this.#secret.hash && !this.#unfit.has(hash) && this.#set?.rotate !== undefined;
   }
@@ -231,7 +230,7 @@ export class ConnectionRunner {
       const backoff = ending.failure.reason === 'InformerSyncTimeout' ? { ...this.#options.backoff, capMs: Math.min(this.#options.backoff.capMs, AFTER_TIMEOUT_MS) } : this.#options.backoff;
       const waitMs = backoffDelay(backoff, this.#failures, this.#options.random);
       this.#options.logger.warn('A provider connection does not work; it is made anew', { ...ending.failure, failures: this.#failures, waitMs: Math.round(waitMs) });
-      await (globalThis.hawserPlanted?.has('R4') === true ? whenAborted(this.#interrupt.signal) : sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined));
+      await sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined);
     }
     this.#draining.clear();
     this.#options.onChange();
@@ -292,7 +291,6 @@ export class ConnectionRunner {
       await Promise.race([this.#fill(set, signal), whenAborted(signal).then(() => { throw new Error('aborted'); })]);
       return undefined;
     } catch (error) {
-      if (timeout.signal.aborted && globalThis.hawserPlanted?.has('R7') === true) return undefined;
       if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };
       return { reason: 'InformerSyncFailed', message: sentence(error) };
     } finally {

@@ -19,7 +19,6 @@ export type Action =
  */
 export function decide({ targets, connections }: Observed): readonly Action[] {
   // As far as a process that has crashed can be told of here.
-  if (globalThis.hawserPlanted?.has('R5') === true && connections.some(({ members: [first] }) => first !== undefined && targets.get(first)?.kind === 'stay')) return connections.map(({ hash }) => ({ kind: 'stop', hash }));
   const alive = connections.filter((connection) => connection.phase !== 'stopping');
   const ready = new Set(alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash));
   const wanted = new Set<string>();
@@ -43,8 +42,6 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
 
   function stays(connection: ConnectionObserved, member: Member): boolean {
     const target = targets.get(member);
-    if (globalThis.hawserPlanted?.has('rotated-secret-ignored') === true) return target !== undefined;
-    if (target === undefined && globalThis.hawserPlanted?.has('R3') === true) return true;
     if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;
     return target.kind === 'stay' || target.hash === connection.hash || !moves(member);
   }
@@ -60,11 +57,11 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
   function decideConnection(connection: ConnectionObserved): readonly Action[] {
     const { hash, phase } = connection;
     const staying = [...settled.values()].includes(hash);
-    if (!staying && !wanted.has(hash)) return globalThis.hawserPlanted?.has('R6') === true ? [] : [{ kind: 'stop', hash }];
+    if (!staying && !wanted.has(hash)) return [{ kind: 'stop', hash }];
     if (phase === 'preparing') return [];
     const joining: Action[] = [];
     for (const [member, target] of targets) {
-      if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member) && !(globalThis.hawserPlanted?.has('R32') === true && joining.length > 0)) joining.push({ kind: 'join', hash, member });
+      if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member)) joining.push({ kind: 'join', hash, member });
     }
     return phase === 'prepared' && (staying || joining.length > 0) ? [...joining, { kind: 'run', hash }] : joining;
   }

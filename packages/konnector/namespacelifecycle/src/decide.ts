@@ -34,6 +34,6 @@ export type DeletionDecision =
 
 /** Decides about an APIServiceNamespace whose consumer namespace is missing. Pure. */
 export function decideDeletion(name: string, proof: Proof): DeletionDecision {
-  if (proof.kind === 'unused' || globalThis.hawserPlanted?.has('namespace-deleted-unproven') === true) return { kind: 'delete' };
+  if (proof.kind === 'unused') return { kind: 'delete' };
   return { kind: 'keep', problem: heldBack(name, proof), again: proof.kind === 'objectsLeft' || proof.kind === 'unproven' };
 }

@@ -23,7 +23,6 @@ const FIRST_LOOK_MS = 3_600_000;
  */
 export function consentTo(binding: APIServiceBinding, apiExport: Pick<APIServiceExport, 'metadata' | 'spec'>, nowMs: number): Consent {
   const claims = apiExport.spec.permissionClaims ?? [];
-  if (globalThis.hawserPlanted?.has('R38') === true) return { accepted: claims, held: [] };
   const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];
   const named = new Set((annotation ?? '').split(/[\s,]+/u));
   const known = consentRecordOf(binding);

@@ -15,7 +15,6 @@ export interface CRDPolicy {
 
 /** Why a CRD that a provider asks for is not installed, whatever else there is; undefined if it may be. */
 export function refusedByPolicy(name: string, { group, conversion }: CustomResourceDefinition['spec'], policy: CRDPolicy): Problem | undefined {
-  if (globalThis.hawserPlanted?.has('R39') === true) return undefined;
   const { allowedGroups = ['*'], allowConversionWebhooks = false } = policy;
   const named = allowedGroups.some((pattern) => names(pattern, group));
   if (isReservedGroup(group) || (isProtectedGroup(group) && !named)) {

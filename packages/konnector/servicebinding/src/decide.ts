@@ -152,7 +152,7 @@ function decideCRD(observed: ResourceObserved, wanted: WantedCRD, binding: APISe
   if (crd.full === undefined) return { kind: 'lookAgain', name };
   // The live read may be newer than the cache, so the version that was compared is the one that counts.
   const read = liveVersion(crd.full);
-  if (sameCrdSpec(crd.full.spec, wanted.spec) && globalThis.hawserPlanted?.has('crd-written-each-time') !== true) return { kind: 'inStep', name, wanted, live: read };
+  if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: 'inStep', name, wanted, live: read };
   if (observed.gate?.hold !== undefined) return { kind: 'hold', name, wanted, live: read, hold: observed.gate.hold, terms: observed.gate.terms, sinceMs: nowMs };
   const bridge = migrates ? bridgeTo(wanted, crd.full) : undefined;
   if (bridge !== undefined && sameCrdSpec(crd.full.spec, bridge.wanted.spec)) return { kind: 'hold', name, wanted, live: read, hold: bridge.interim, sinceMs: nowMs };

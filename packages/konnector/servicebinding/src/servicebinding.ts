@@ -71,7 +71,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe', migrates: options.migratesStoredVersions === true };
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
-    const serves = (binding: string): boolean => connection.bindings.has(binding) || globalThis.hawserPlanted?.has('R10') === true;
+    const serves = (binding: string): boolean => connection.bindings.has(binding);
 
     scope.own(bindings.addHandler({
       onAdd: ({ metadata }) => { enqueue(metadata.name); },

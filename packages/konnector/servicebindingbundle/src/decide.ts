@@ -29,10 +29,7 @@ export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'
 export function decide(observed: Observed): Decision {
   const { bundle, exports, bindings, absences } = observed;
   if (bundle.metadata.deletionTimestamp !== undefined) return { actions: [], problems: [] };
-  if (exports.kind === 'unreadable') {
-    const owned = globalThis.hawserPlanted?.has('unreadable-exports-withdrawn') === true ? [...bindings.values()].filter((binding) => isOwned(binding, bundle)) : [];
-    return { actions: owned.map((binding) => ({ kind: 'delete', binding })), problems: [listFailed(exports.error)] };
-  }
+  if (exports.kind === 'unreadable') return { actions: [], problems: [listFailed(exports.error)] };
   const actions: Action[] = [];
   const problems: BundleProblem[] = [];
 
@@ -58,8 +55,8 @@ export function decide(observed: Observed): Decision {
         problems.push(exports.exports.length === 0 ? kept(name, 'the provider exports nothing at all any more.') : deletionHeld(name, bundle.metadata.name, absence));
         break;
       case 'gone':
-        if (exports.exports.length === 0 && globalThis.hawserPlanted?.has('R33') !== true) problems.push(kept(name, 'the provider exports nothing at all any more.'));
-        else if (globalThis.hawserPlanted?.has('withdrawn-export-bound') !== true) actions.push({ kind: 'delete', binding });
+        if (exports.exports.length === 0) problems.push(kept(name, 'the provider exports nothing at all any more.'));
+        else actions.push({ kind: 'delete', binding });
         break;
     }
   }
@@ -68,7 +65,7 @@ export function decide(observed: Observed): Decision {
 
 /** By name and uid: a bundle of the same name that was there before is another one. */
 export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindingBundle): boolean {
-  return globalThis.hawserPlanted?.has('bundle-takes-bindings') === true || (metadata.ownerReferences ?? []).some(
+  return (metadata.ownerReferences ?? []).some(
     (owner) => owner.kind === 'APIServiceBindingBundle' && owner.apiVersion.split('/', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,
   );
 }

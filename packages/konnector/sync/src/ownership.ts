@@ -34,7 +34,6 @@ export function belongingOf(found: UnstructuredObject, { consumerKey, originalEl
   if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
     return foreign({ kind: 'other', clusterNamespace: annotations[dialect.annotations.clusterNamespace] });
   }
-  if (globalThis.hawserPlanted?.has('inherited-marks-believed') === true) return { kind: 'ours', isNamed: true };
   const name = annotations[CONSUMER_OBJECT];
   if (name !== undefined && name !== objectMark(found, consumerKey)) return foreign({ kind: 'object', name });
   if (originalElsewhere !== undefined) return foreign({ kind: 'object', name: objectMark(found, originalElsewhere) });

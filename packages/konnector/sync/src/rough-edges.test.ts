@@ -3,7 +3,7 @@ import type { UnstructuredObject } from '@hawser/client';
 import { roughEdge } from '@hawser/testenv';
 import type { Decision } from './decision.js';
 import type { Observed, PairSettings } from './observed.js';
-import { plantedDecide } from './planted.js';
+import { decide } from './decide.js';
 
 const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 const key = { namespace: 'kube-bind-x-team-a', name: 'one' };
@@ -16,7 +16,7 @@ const consumer = (metadata: object = {}, spec: object = { size: 'small' }): Unst
 const copy = (metadata: object = {}, more: object = {}): UnstructuredObject =>
   ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { ...key, uid: 'copy-uid', resourceVersion: '20', annotations: marks, ...metadata }, spec: { size: 'small' }, ...more });
 const decided = (object: UnstructuredObject | undefined, its: UnstructuredObject | undefined, more: Partial<Observed> = {}): Decision =>
-  plantedDecide({ consumerKey: { namespace: 'team-a', name: 'one' }, consumer: object, placement: { kind: 'placed', key }, copy: its, copyCacheReady: true, deletionProof: undefined, memory: {}, now: 0, ...more }, settings);
+  decide({ consumerKey: { namespace: 'team-a', name: 'one' }, consumer: object, placement: { kind: 'placed', key }, copy: its, copyCacheReady: true, deletionProof: undefined, memory: {}, now: 0, ...more }, settings);
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
 const byUser = { deletionProof: { kind: 'byUser' } } as const;
 

@@ -108,11 +108,10 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
     },
     unshared: (consumerNamespace, owner) => {
       const object = get(consumerNamespace);
-      if (object === undefined || globalThis.hawserPlanted?.has('R35') === true || !lacks(object, owner)) return undefined;
+      if (object === undefined || !lacks(object, owner)) return undefined;
       return object.metadata.annotations?.[hawserAnnotations.consumerIdentity] === undefined ? 'foreign' : 'ours';
     },
     async share(consumerNamespace, owner, signal) {
-      if (globalThis.hawserPlanted?.has('R35') === true) return;
       const key = shareKey(consumerNamespace, owner);
       const running = sharing.get(key) ?? addOwner(consumerNamespace, owner, signal).finally(() => { sharing.delete(key); });
       sharing.set(key, running);

@@ -24,7 +24,6 @@ import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
 import { type HeldSchema, decidedOrHeld, sideOf } from './problem-of.js';
 import { effortOf } from './step-text.js';
-import { plantedCopy, plantedDecide } from './planted.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { createSyncMetrics } from './sync-metrics.js';
@@ -318,7 +317,7 @@ export function createSync(options: SyncOptions): Sync {
       consumerKey,
       consumer,
       placement,
-      copy: globalThis.hawserPlanted === undefined ? copy : plantedCopy(key, copy),
+      copy,
       originalElsewhere: copy === undefined ? undefined : originalElsewhere(copy, consumer),
       namespaceUnshared: consumer === undefined || settings.isolation !== 'ServiceNamespace' || consumerKey.namespace === undefined ? undefined : namespaces.unshared(consumerKey.namespace, options.exportOwner),
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
@@ -346,7 +345,7 @@ export function createSync(options: SyncOptions): Sync {
     let before: Action | undefined;
     for (let step = 0; ; step++) {
       const observed = observe(key, proof);
-      const decision = (globalThis.hawserPlanted === undefined ? decide : plantedDecide)(observed, settings);
+      const decision = decide(observed, settings);
       const action = decision.actions.find((candidate) => background || candidate.type !== 'recordCopy');
       if (action === undefined) return settle(key, observed, decision);
       if (step === MAX_STEPS) return { kind: 'requeue', afterMs: reports.stalled(key, observed.consumer, action) };

@@ -5,7 +5,6 @@ import { forEach } from './live.js';
 
 /** Lets go of every object of a resource: takes the finalizer of the dialect (default: `kubebind.io/syncer`) away, and nothing else. Resolves to how many had it. */
 export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal, dialect: Dialect = kubeBindDialect): Promise<number> {
-  if (globalThis.hawserPlanted?.has('finalizers-kept-on-unbinding') === true) return 0;
   let released = 0;
   for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
     const held = items.filter((object) => isHeld(object, dialect));

@@ -61,7 +61,7 @@ export class ControllerScope implements Scope {
     this.own(informer.addHandler({
       onAdd: (object) => { changed(object); },
       onUpdate: (_, object) => { changed(object); },
-      onDelete: (object, witnessed) => { if (witnessed || globalThis.hawserPlanted?.has('R20') !== true) changed(object); },
+      onDelete: (object) => { changed(object); },
     }));
   }
 

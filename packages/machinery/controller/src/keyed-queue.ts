@@ -377,7 +377,7 @@ class KeyedQueue implements Queue {
   #backOff(entry: QueueEntry, error: unknown, again: Priority | undefined, againReset: boolean): void {
     const { name, clock, random, logger, retriesInMs } = this.#options;
     const asked = retryAfterMs(error);
-    const delay = globalThis.hawserPlanted?.has('retry-without-back-off') === true ? 0 : Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
+    const delay = Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
     const ownMs = againReset ? asked : delay;
     logger.warn('A reconcile failed.', { queue: name, key: entry.key, failures: entry.failures, retryInMs: Math.round(Math.max(ownMs, retriesInMs?.(entry.key) ?? 0)), error });
     this.#metrics.retried();

@@ -161,7 +161,6 @@ function delay(failures: number, error: ApiError, policy: ReflectorPolicy): numb
 function remedy(code: ApiErrorCode, failures: number): 'resume' | 'probe' | 'list' {
   switch (code) {
     case 'Expired':
-      if (globalThis.hawserPlanted?.has('expired-watch-resumed') === true) return 'resume';
       return 'list';
     case 'NotFound':
     case 'MethodNotAllowed':

@@ -218,7 +218,7 @@ export class Reflector {
   }
 
   async #endList(pass: ListPass): Promise<void> {
-    if (globalThis.hawserPlanted?.has('missed-deletions-dropped') !== true) await this.#eachInTurns(pass.missing(), (key) => { pass.drop(key); });
+    await this.#eachInTurns(pass.missing(), (key) => { pass.drop(key); });
     if (this.#isStopped()) return;
     this.#options.cache.endList(pass);
     this.#options.observer.onListed();

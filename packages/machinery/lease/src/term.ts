@@ -88,7 +88,6 @@ export class Term {
   }
 
   #check(): void {
-    if (globalThis.hawserPlanted?.has('lease-never-expires') === true) return;
     if (this.#reason !== undefined || elapsedMs(this.#clock, this.#renewedAt) < this.#renewDeadlineMs) return;
     this.end(new LeaseError('RenewDeadlinePassed', `the lease was not renewed for ${this.#renewDeadlineMs} ms`));
   }

@@ -47,8 +47,8 @@ export function turnOf(rollout: Rollout, members: readonly Member[], key: string
   const own = steps.findIndex((step) => step.some((member) => member.key === key));
   // One that is no member waits for all others.
   const at = own === -1 ? steps.length - 1 : own;
-  const missing = steps.slice(0, at).flat().filter(({ state }) => state !== 'proven' && (state === 'waiting' || globalThis.hawserPlanted?.has('rollout-unproven') !== true)).length;
-  return missing === 0 || globalThis.hawserPlanted?.has('rollout-at-once') === true ? { kind: 'now' } : { kind: 'later', step: at + 1, steps: steps.length, missing };
+  const missing = steps.slice(0, at).flat().filter(({ state }) => state !== 'proven').length;
+  return missing === 0 ? { kind: 'now' } : { kind: 'later', step: at + 1, steps: steps.length, missing };
 }
 
 function stepsOf(rollout: Rollout, members: readonly Member[]): readonly (readonly Member[])[] {

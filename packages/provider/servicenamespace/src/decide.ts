@@ -53,7 +53,7 @@ function decideExisting(settings: Settings, observed: Observed, serviceNamespace
  */
 function decideAbandoned(settings: Settings, observed: Observed): Decision {
   const absent: Decision = { verdict: { kind: 'absent' } };
-  if ((settings.reclaim === 'Never' && globalThis.hawserPlanted?.has('namespace-reclaimed-unproven') !== true) || settings.isolation === 'None') return absent;
+  if (settings.reclaim === 'Never' || settings.isolation === 'None') return absent;
   const key = apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
   for (const name of contractNames(settings, observed.clusterNamespace, observed.consumerNamespace)) {
     const namespace = observed.namespaces.get(name);

@@ -28,7 +28,7 @@ export async function reclaim(client: Client, dialect: Dialect, namespace: KubeO
   if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   // Not only what is exported: an export may be gone while its objects are not, and a namespace takes along whatever else the provider's operators put there.
   const by = await firstObjectIn(client, name, isFurniture, signal);
-  if (by !== undefined && globalThis.hawserPlanted?.has('namespace-reclaimed-unproven') !== true) return { kind: 'occupied', by };
+  if (by !== undefined) return { kind: 'occupied', by };
   // The look around took its time.
   if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   const { resourceVersion } = live.metadata;

@@ -43,7 +43,7 @@ export function decide({ publishedResource, agentName, candidate, present, prese
     };
   }
   // Of another agent with the same content: it serves both, and nobody writes to it.
-  if (owner !== undefined && owner !== agentName && globalThis.hawserPlanted?.has('RE-26') !== true) return { kind: 'publish', act: 'nothing' };
+  if (owner !== undefined && owner !== agentName) return { kind: 'publish', act: 'nothing' };
   return { kind: 'publish', act: annotated === agentName && labelled === agentName ? 'nothing' : 'repairMarks' };
 }
 

@@ -9,7 +9,6 @@ export const isIdentity = (path: string): boolean => identity.includes(path);
 
 /** The rewritten object with the identity of the original. */
 export function keepIdentity(rewritten: JsonObject, original: JsonObject, field: string): JsonObject {
-  if (globalThis.hawserPlanted?.has('RE-22') === true) return rewritten;
   if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;
   const { metadata } = rewritten;
   if (!isObject(metadata)) throw new MutationError(field, 'the steps leave no metadata');

@@ -25,7 +25,6 @@ const kinds: Readonly<Record<NamingField, NameKind>> = {
  * @throws {NamingError} for anything else
  */
 export function legalName(field: NamingField, name: string): string {
-  if (globalThis.hawserPlanted?.has('RE-30') === true) return name;
   const { legal, longest, allowed } = kinds[field];
   if (name.includes(NO_VALUE)) {
     throw new NamingError(field, 'missing', 'the template prints a field that the object does not have', 'Give the field a fallback in the PublishedResource, as with | default "none"; or set it on the object.');

@@ -86,7 +86,7 @@ export function compileNaming(naming: ResourceNaming | undefined, options: Namin
 }
 
 function defaultName(withNamespace: Rule, without: Rule): Rule {
-  return (subject) => ((subject.object.metadata.namespace ?? '') === '' && globalThis.hawserPlanted?.has('RE-10') !== true ? without(subject) : withNamespace(subject));
+  return (subject) => ((subject.object.metadata.namespace ?? '') === '' ? without(subject) : withNamespace(subject));
 }
 
 class RuleCompilation {

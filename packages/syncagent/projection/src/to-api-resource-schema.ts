@@ -18,7 +18,7 @@ export interface SchemaOptions {
 export function toAPIResourceSchema(projected: CustomResourceDefinition, { agentName, sourceGeneration }: SchemaOptions): APIResourceSchema {
   throwProblems(refusalsOfKcp(projected));
   const { metadata, spec: { group, names, scope, versions } } = projected;
-  const approval = isProtectedGroup(group) && globalThis.hawserPlanted?.has('RE-24') !== true ? metadata.annotations?.[approvalAnnotation] : undefined;
+  const approval = isProtectedGroup(group) ? metadata.annotations?.[approvalAnnotation] : undefined;
   return {
     apiVersion: 'apis.kcp.io/v1alpha1',
     kind: 'APIResourceSchema',

@@ -233,7 +233,6 @@ function refused(stored: JsonValue | undefined, sent: JsonValue | undefined, fro
 }
 
 function preconditions({ metadata: { uid, resourceVersion } }: UnstructuredObject): JsonObject {
-  if (globalThis.hawserPlanted?.has('unconditional-writes') === true) return {};
   return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 

@@ -75,7 +75,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   if (controller !== undefined) {
     return held('Occupied', `${there}, and ${controller.kind} "${controller.name}" controls it: it is left alone. Remove it, or have the naming rules of the PublishedResource give the copy another name.`, 'provider');
   }
-  if (Object.keys(labels).some(isIdentity) && globalThis.hawserPlanted?.has('RE-6') !== true) {
+  if (Object.keys(labels).some(isIdentity)) {
     return held('NameTaken', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, 'provider');
   }
   const agent = labels[AGENT_NAME];
@@ -86,8 +86,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
     return held('Occupied', `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`, 'provider');
   }
   if (occupant.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), requeueAfterMs: RECHECK_MS };
-  if (marks === undefined) return globalThis.hawserPlanted?.has('adoption-marks-related') === true ? { actions: [{ type: 'adopt', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing } : waiting('cache');
-  if (globalThis.hawserPlanted?.has('adoption-remembered-as-written') === true) return { actions: [{ type: 'adopt', destination: occupant, marks }, { type: 'storeSnapshot', snapshot }], verdict: writing };
+  if (marks === undefined) return waiting('cache');
   const agreement = settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);
   if (agreement?.kind === 'open') return agreement.decision;
   // What is to be overwritten is ours once that is done.

@@ -80,9 +80,9 @@ function confirming(destination: UnstructuredObject): Decision {
 /** Nothing of ours is left on the other side. */
 export function letGo({ remembered, neededElsewhere }: Observed, source: UnstructuredObject, { origin }: PairSettings): Decision {
   const holds = origin === 'kcp' && hasFinalizer(source);
-  const shared = holds && globalThis.hawserPlanted?.has('RE-8') !== true && neededElsewhere?.() === true;
+  const shared = holds && neededElsewhere?.() === true;
   const release: readonly Action[] = holds && !shared ? [{ type: 'releaseFinalizer', source }] : [];
-  const forget: readonly Action[] = remembered && globalThis.hawserPlanted?.has('RE-5') !== true ? [{ type: 'forget' }] : [];
+  const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
   const actions = [...forget, ...release];
   return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };
 }

@@ -45,7 +45,6 @@ export function createDependencies(): Dependencies {
     byPrimary.delete(primary);
   };
   const add = (primary: string, dependency: Dependency): void => {
-    if (globalThis.hawserPlanted?.has('RE-19') === true) return;
     const thing = idOf(dependency);
     const primaries = byThing.get(thing) ?? new Map<string, readonly ((labels: Labels) => boolean)[] | undefined>();
     byThing.set(thing, primaries);

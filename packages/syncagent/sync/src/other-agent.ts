@@ -14,7 +14,6 @@ export function isOfAnotherAgent({ metadata: { labels } }: UnstructuredObject, a
 
 /** The name of another agent that the copy belongs to, whatever the object says: a user has written that. */
 export function otherAgent(destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
-  if (globalThis.hawserPlanted?.has('RE-18') === true) return undefined;
   const name = destination?.metadata.labels?.[AGENT_NAME];
   return marks === undefined || name === undefined || name === marks.agentName ? undefined : name;
 }

@@ -47,7 +47,7 @@ export function primarySettings({ kinds: { kcp, service }, rules, agentName, ado
     marks,
     subresources: declared,
     // Without the subresource on both sides a status is content like any other, and goes one way only.
-    status: (declared.includes('status') && kcp.subresources.includes('status')) || globalThis.hawserPlanted?.has('RE-11') === true ? 'back' : 'none',
+    status: declared.includes('status') && kcp.subresources.includes('status') ? 'back' : 'none',
     finalizer: true,
     forcedDeletion: false,
     mutations: rules.mutations,

@@ -282,14 +282,14 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const pair = destination === undefined || isForeign(destination) ? undefined : { kcp: source, service: destination, cluster: identity.cluster, path };
     const letGo = options.retirement() === 'keep' && source.metadata.deletionTimestamp === undefined;
     const before = unresolvedSince.get(key);
-    const overdue = before !== undefined && globalThis.hawserPlanted?.has('RE-37') !== true && clock.now() - before >= UNRESOLVED_GRACE_MS;
+    const overdue = before !== undefined && clock.now() - before >= UNRESOLVED_GRACE_MS;
     const outcome = await related.run({ key, identity, draft, primary: pair, deleting: true, overdue, letGo, signal });
     finish(key, outcome);
     const since = outcome.unresolved.length === 0 ? undefined : (before ?? clock.now());
     if (since === undefined) unresolvedSince.delete(key);
     else unresolvedSince.set(key, since);
     // What became overdue meanwhile is left, and told, with the next look.
-    const graceMs = since === undefined || overdue ? 0 : globalThis.hawserPlanted?.has('RE-37') === true ? UNRESOLVED_GRACE_MS : Math.max(1, since + UNRESOLVED_GRACE_MS - clock.now());
+    const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - clock.now());
     if (!outcome.pending && outcome.problems.length === 0 && outcome.error === undefined && graceMs <= 0) return undefined;
     settle(key, identity, source, waiting('copyToGo'), [...outcome.problems, ...outcome.unresolved.map((problem) => ({ ...problem, message: `${problem.message} The deletion of this object waits for them for a minute, and then goes on without.` }))]);
     if (outcome.error !== undefined) throw outcome.error;

@@ -41,7 +41,7 @@ export function planRelated(found: readonly RelatedPair[], unresolved: ReadonlyS
     }
   }
   const now = new Set(found.map(({ record }) => recordId(record)));
-  const gone = globalThis.hawserPlanted?.has('RE-9') === true ? [] : uniqueRecords(before).filter((record) => !now.has(recordId(record)));
+  const gone = uniqueRecords(before).filter((record) => !now.has(recordId(record)));
   return { current, collisions, stale: gone.filter(({ identifier }) => !unresolved.has(identifier)), kept: gone.filter(({ identifier }) => unresolved.has(identifier)) };
 }
 

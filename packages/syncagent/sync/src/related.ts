@@ -502,7 +502,6 @@ export function createRelated(options: RelatedOptions): Related {
   }
 
   async function destinationFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, destination }: PairRecord): Promise<UnstructuredObject | undefined> {
-    if (globalThis.hawserPlanted?.has('RE-21') === true && origin === 'kcp') return getIfExists(service, onService, destination, { signal }).catch(() => undefined);
     // Whatever is no answer about this very object is an error, not its absence.
     return origin === 'kcp' ? getIfExists(service, onService, destination, { signal }) : cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
   }

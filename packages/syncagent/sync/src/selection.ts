@@ -11,7 +11,7 @@ export type Selection = 'selected' | 'notSelected' | 'unknown' | 'notReady';
  * no reason to take anything for selected or not: its claim may not be accepted.
  */
 export function selectionOf({ metadata: { labels = {}, namespace, deletionTimestamp } }: UnstructuredObject, cluster: string, { resource, namespace: ofNamespace }: Rules['filter'], namespaces: InformerHandle<KubeObject> | undefined): Selection {
-  if (deletionTimestamp !== undefined && globalThis.hawserPlanted?.has('RE-7') !== true) return 'selected';
+  if (deletionTimestamp !== undefined) return 'selected';
   if (resource !== undefined && !resource(labels)) return 'notSelected';
   if (ofNamespace === undefined) return 'selected';
   if (namespace === undefined) return ofNamespace({}) ? 'selected' : 'notSelected';

@@ -66,7 +66,7 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
     const own = ownKey(shared, owner);
     const known = owners.get(shared) ?? new Map<string, SnapshotOwner>();
     owners.set(shared, known.set(own, owner));
-    return { shared, own, collides: !isKindIgnored() && (known.size > 1 || [...values.keys()].some((key) => key.startsWith(`${shared}.`))) };
+    return { shared, own, collides: known.size > 1 || [...values.keys()].some((key) => key.startsWith(`${shared}.`)) };
   };
   const set = (key: string, text: string): void => {
     const value = encode(text);
@@ -99,7 +99,7 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
     if (value === undefined) return { kind: 'none' };
     const snapshot = decodeSnapshot(decode(value));
     if (snapshot === undefined) return { kind: 'broken' };
-    return values.has(own) || isOf(snapshot, owner) || isKindIgnored() ? { kind: 'known', snapshot } : { kind: 'none' };
+    return values.has(own) || isOf(snapshot, owner) ? { kind: 'known', snapshot } : { kind: 'none' };
   };
 
   return {
@@ -178,10 +178,6 @@ interface Fitted {
 
 function ownKey(shared: string, { apiVersion, kind, identifier }: SnapshotOwner): string {
   return `${shared}.${sha1Short(canonical({ apiVersion, kind, identifier: identifier ?? '' }))}`;
-}
-
-function isKindIgnored(): boolean {
-  return globalThis.hawserPlanted?.has('RE-4') === true;
 }
 
 /** Whether what a Secret remembers under the common key is an object of this group and kind, in whatever version. */

@@ -88,7 +88,6 @@ function mergeResources(present: readonly ExportedResource[], admitted: readonly
     }
     const parts = parseSchemaName(schema);
     if (parts === undefined) {
-      if (globalThis.hawserPlanted?.has('RE-14') === true) break;
       outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });
       continue;
     }
@@ -118,10 +117,10 @@ function mergeClaims(present: readonly PermissionClaim[], admitted: readonly Con
   const claims: PermissionClaim[] = [...present];
   const added: ClaimedResource[] = [];
   const claim = (wanted: ClaimedResource): Outcome | undefined => {
-    if (globalThis.hawserPlanted?.has('RE-12') !== true && claims.some((other) => isSameClaim(other, wanted))) return undefined;
+    if (claims.some((other) => isSameClaim(other, wanted))) return undefined;
     // kcp has one claim for each resource, whatever its identity.
     const other = claims.find(({ group = '', resource }) => group === (wanted.group ?? '') && resource === wanted.resource);
-    if (other !== undefined && globalThis.hawserPlanted?.has('RE-12') !== true) {
+    if (other !== undefined) {
       return {
         kind: 'problem', reason: 'ClaimOfAnotherIdentity',
         message: `The APIExport claims ${claimName(wanted)} with identity ${identityName(other)} already, so it cannot claim that with identity ${identityName(wanted)}. The provider must use the same identityHash in spec.related, or publish through another APIExport.`,

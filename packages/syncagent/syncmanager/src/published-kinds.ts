@@ -12,7 +12,7 @@ export function publishedKinds(spec: PublishedResourceSpec, crd: CustomResourceD
   const remote = schema.spec.versions.find(({ storage, served }) => storage && served) ?? schema.spec.versions.findLast(({ served }) => served);
   if (remote === undefined) return undefined;
   const { versions } = crd.spec;
-  const local = versions.find(({ name, served }) => served && globalThis.hawserPlanted?.has('RE-23') !== true && isSelected(spec, name) && publishedName(spec, name) === remote.name)
+  const local = versions.find(({ name, served }) => served && isSelected(spec, name) && publishedName(spec, name) === remote.name)
     ?? versions.find(({ storage }) => storage);
   if (local === undefined) return undefined;
   return { service: sideOf(crd.spec, local), kcp: sideOf(schema.spec, remote) };

@@ -70,7 +70,6 @@ export class RunningSync {
 
   /** Resolves when nothing of it is in flight. Idempotent. */
   stop(): Promise<void> {
-    if (globalThis.hawserPlanted?.has('RE-1') === true) return Promise.resolve();
     this.#stopped ??= this.sync.stop();
     return this.#stopped;
   }

@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { activate, mutants } from '@hawser/mutants';
 import { describeFault } from './fault.js';
 import { minimise } from './minimise.js';
-import { type Defect, defects, foundBy, plant } from './planted.js';
 import { type Report, type Task, runAll } from './pool.js';
 import { record, regressions } from './regressions.js';
 import { type SimulationOptions, simulate } from './simulate.js';
+
+/** Mutants that the simulation finds, and the seed that is known to. */
+const known = new Map(mutants.flatMap(({ name, foundBy: { seed } }) => (seed === undefined ? [] : [[name, seed === 'any' ? undefined : seed] as const])));
 
 const HELP = `npm run simulate -- [options]
 
@@ -21,23 +24,23 @@ const HELP = `npm run simulate -- [options]
   --record N     with --seed: keep the run as a regression with that name;  --found T: what was wrong
   --hours N      virtual hours with faults (default 1);  --days N: the same in days
   --objects N    objects of users (default 24)
-  --planted D    with a planted defect: ${defects.join(', ')}
-  --defects      looks for each planted defect where it was found before, and in the seeds after that
-  --search-defects  looks for each planted defect in up to 200 seeds from 1 on
+  --mutant M     with a mutant: ${[...known.keys()].join(', ')}
+  --mutants      looks for each mutant where it was found before, and in the seeds after that
+  --search-mutants  looks for each mutant in up to 200 seeds from 1 on
   --workers N    processes (default: one per core)
   --results F    writes {"passed":…,"failed":…} to a file
 `;
 
-const MOST_SEEDS_PER_DEFECT = 200;
-/** Around the seed that is known to find a defect. */
+const MOST_SEEDS_PER_MUTANT = 200;
+/** Around the seed that is known to find a mutant. */
 const SEEDS_NEAR = 10;
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' }, budget: { type: 'string' }, least: { type: 'string', default: '60' }, from: { type: 'string' }, seed: { type: 'string' },
     regression: { type: 'string' }, record: { type: 'string' }, found: { type: 'string', default: '' }, hours: { type: 'string' }, days: { type: 'string' },
-    objects: { type: 'string', default: '24' }, workers: { type: 'string', default: String(availableParallelism()) }, planted: { type: 'string' }, trace: { type: 'string', default: '60' }, results: { type: 'string' },
-    minimise: { type: 'boolean', default: false }, 'only-seeds': { type: 'boolean', default: false }, defects: { type: 'boolean', default: false }, 'search-defects': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    objects: { type: 'string', default: '24' }, workers: { type: 'string', default: String(availableParallelism()) }, mutant: { type: 'string' }, trace: { type: 'string', default: '60' }, results: { type: 'string' },
+    minimise: { type: 'boolean', default: false }, 'only-seeds': { type: 'boolean', default: false }, mutants: { type: 'boolean', default: false }, 'search-mutants': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
   },
 });
 const size = { hours: values.days === undefined ? Number(values.hours ?? '1') : 24 * Number(values.days), objects: Number(values.objects) };
@@ -46,16 +49,16 @@ const startedAt = performance.now();
 const tally = { passed: 0, failed: 0 };
 const recorded = regressions();
 
-const planted = defects.find((name) => name === values.planted);
+const chosen = mutants.find(({ name }) => name === values.mutant)?.name;
 const regression = values.regression === undefined ? undefined : recorded.get(values.regression);
 if (values.help) print(HELP);
-else if (values.planted !== undefined && planted === undefined) print(`no such defect: ${values.planted}\n`, 2);
+else if (values.mutant !== undefined && chosen === undefined) print(`no such mutant: ${values.mutant}\n`, 2);
 else if (values.regression !== undefined && regression === undefined) print(`no such regression: ${values.regression}\n`, 2);
-else if (regression !== undefined) await one(regression, planted);
-else if (values.seed !== undefined) await one({ ...size, seed: Number(values.seed) }, planted);
+else if (regression !== undefined) await one(regression, chosen);
+else if (values.seed !== undefined) await one({ ...size, seed: Number(values.seed) }, chosen);
 else {
-  await many(Number(values.seeds), Number(values.from ?? Date.now() % 1_000_000_000), planted);
-  if (values.defects || values['search-defects']) await findDefects(values['search-defects']);
+  await many(Number(values.seeds), Number(values.from ?? Date.now() % 1_000_000_000), chosen);
+  if (values.mutants || values['search-mutants']) await findMutants(values['search-mutants']);
   if (values.results !== undefined) writeFileSync(values.results, `${JSON.stringify(tally)}\n`);
 }
 
@@ -65,8 +68,8 @@ function print(text: string, exitCode?: number): void {
 }
 
 /** One run, for people. */
-async function one(run: SimulationOptions & typeof size, defect: Defect | undefined): Promise<void> {
-  plant(defect);
+async function one(run: SimulationOptions & typeof size, mutant: string | undefined): Promise<void> {
+  activate(mutant);
   const options = { ...run, keepTrace: Number(values.trace) };
   let result = await simulate(options);
   if (result.violations.length > 0 && values.minimise) result = await minimise(result, options, 200);
@@ -79,8 +82,8 @@ async function one(run: SimulationOptions & typeof size, defect: Defect | undefi
 }
 
 /** Every run that ever failed, and fresh seeds. */
-async function many(seeds: number, from: number, defect: Defect | undefined): Promise<void> {
-  const again: Task[] = [...(values['only-seeds'] ? [] : recorded)].map(([name, { seed, hours, objects, settings, schedule }]) => ({ name, seed, hours, objects, settings, schedule, planted: defect }));
+async function many(seeds: number, from: number, mutant: string | undefined): Promise<void> {
+  const again: Task[] = [...(values['only-seeds'] ? [] : recorded)].map(([name, { seed, hours, objects, settings, schedule }]) => ({ name, seed, hours, objects, settings, schedule, mutant }));
   const budgetMs = values.budget === undefined ? Infinity : Number(values.budget) * 1_000;
   print(`${values.budget === undefined ? '' : 'up to '}${seeds} seeds from ${from}, ${size.hours} virtual hours each${again.length === 0 ? '' : `, and ${again.length} runs that failed before`}\n`);
   let begun = 0;
@@ -92,7 +95,7 @@ async function many(seeds: number, from: number, defect: Defect | undefined): Pr
     const index = begun - again.length;
     if (first === undefined && (index >= seeds || (cpuMs >= budgetMs && index >= Number(values.least)))) return undefined;
     begun++;
-    return first ?? { ...size, seed: from + index, planted: defect };
+    return first ?? { ...size, seed: from + index, mutant };
   };
   await runAll(next, Math.min(workers, again.length + seeds), (task, report) => {
     virtualHours += report.virtualMs / 3_600_000;
@@ -110,36 +113,37 @@ function fail({ name, seed, hours, objects }: Task, { violations }: Report): voi
   print(`  replay: npm run simulate -- ${name === undefined ? `--seed ${seed} --hours ${hours} --objects ${objects}` : `--regression ${name}`} --minimise\n`);
 }
 
-/** Shows that the simulation finds what is planted: several mistakes at a time where it is known which seed finds them, several seeds of one where it is not. */
-async function findDefects(anew: boolean): Promise<void> {
+/** Shows that the simulation finds mutants: several at a time where it is known which seed finds them, several seeds of one where it is not. */
+async function findMutants(anew: boolean): Promise<void> {
   const spent = { cpuMs: 0 };
-  const left = defects.values();
+  const left = known.entries();
   const searchers = Array.from({ length: anew ? 1 : workers }, async () => {
-    for (const defect of left) await findDefect(defect, anew ? undefined : foundBy[defect], spent);
+    for (const [name, seed] of left) await findMutant(name, anew ? undefined : seed, spent);
   });
   await Promise.all(searchers);
-  print(`${defects.length} defects, ${(spent.cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`);
+  print(`${known.size} mutants, ${(spent.cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`);
 }
 
-async function findDefect(defect: Defect, known: number | undefined, spent: { cpuMs: number }): Promise<void> {
-  const first = known ?? 1;
-  const most = known === undefined ? MOST_SEEDS_PER_DEFECT : SEEDS_NEAR;
+async function findMutant(name: string, seed: number | undefined, spent: { cpuMs: number }): Promise<void> {
+  const first = seed ?? 1;
+  const most = seed === undefined ? MOST_SEEDS_PER_MUTANT : SEEDS_NEAR;
   let begun = 0;
   let found: { readonly seed: number; readonly by: string } | undefined;
   await runAll(
-    () => (found !== undefined || begun >= most ? undefined : { ...size, seed: first + begun++, planted: defect }),
-    known === undefined ? workers : 1,
+    () => (found !== undefined || begun >= most ? undefined : { ...size, seed: first + begun++, mutant: name }),
+    seed === undefined ? workers : 1,
     (task, { violations: [violation], cpuMs }) => {
       spent.cpuMs += cpuMs;
       if (violation !== undefined && (found === undefined || task.seed < found.seed)) found = { seed: task.seed, by: `${violation.invariant}: ${violation.what}` };
     },
+    true,
   );
   if (found === undefined) {
     tally.failed++;
-    print(`${defect}: NOT FOUND in ${most} seeds from ${first}\n`, 1);
+    print(`${name}: NOT FOUND in ${most} seeds from ${first}\n`, 1);
   } else {
     tally.passed++;
-    print(`${defect}: found by seed ${found.seed}, ${found.by}\n`);
+    print(`${name}: found by seed ${found.seed}, ${found.by}\n`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Defect, plant } from './planted.js';
+import { activate } from '@hawser/mutants';
 import type { Schedule } from './schedule.js';
 import type { Settings } from './settings.js';
 import { type SimulationResult, simulate } from './simulate.js';
@@ -10,7 +11,8 @@ export interface Task {
   readonly seed: number;
   readonly hours: number;
   readonly objects: number;
-  readonly planted?: Defect | undefined;
+  /** The mutant that is active. */
+  readonly mutant?: string | undefined;
   /** Of a run that is recorded. */
   readonly settings?: Settings | undefined;
   readonly schedule?: Schedule | undefined;
@@ -23,12 +25,14 @@ export interface Report extends Omit<SimulationResult, 'schedule' | 'settings' |
 }
 
 /** What a worker runs: this module bundled, or as it stands. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url);
+const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url));
+/** The bundle that has the mutants in it, if this one has not. */
+const MUTANTS = fileURLToPath(new URL('mutants/worker.js', import.meta.url));
 
-/** Runs tasks in processes of their own: a planted defect may leave anything behind, and each has a core. */
-export async function runAll(next: () => Task | undefined, workers: number, onReport: (task: Task, report: Report) => void): Promise<void> {
+/** Runs tasks in processes of their own: a mutant may leave anything behind, and each has a core. `mutated`: on sources that have the mutants in them. */
+export async function runAll(next: () => Task | undefined, workers: number, onReport: (task: Task, report: Report) => void, mutated = false): Promise<void> {
   await Promise.all(Array.from({ length: workers }, () => new Promise<void>((resolve, reject) => {
-    const child = fork(fileURLToPath(WORKER), [], { execArgv: process.execArgv });
+    const child = fork(mutated && existsSync(MUTANTS) ? MUTANTS : WORKER, [], { execArgv: process.execArgv });
     let current: Task | undefined;
     const give = (): void => {
       current = next();
@@ -50,8 +54,8 @@ export async function runAll(next: () => Task | undefined, workers: number, onRe
 
 /** The life of a worker: a task, a report, until the parent has no more. */
 export function work(): void {
-  process.on('message', ({ planted, ...options }: Task) => {
-    plant(planted);
+  process.on('message', ({ mutant, ...options }: Task) => {
+    activate(mutant);
     const before = process.cpuUsage();
     void simulate(options).then(({ seed, violations, requests, virtualMs, digest, convergedMs }) => {
       const { user, system } = process.cpuUsage(before);

@@ -26,9 +26,7 @@ export function templatedSelector(selector: LabelSelector, field: string, contex
   });
   const compiled = labels.flatMap(({ place, key, value }) => (key === undefined || value === undefined ? [] : [{ place, key, value }]));
   if (compiled.length < labels.length) return undefined;
-  let stuck: PrimaryPair | undefined;
-  return (asked) => {
-    const primary = globalThis.hawserPlanted?.has('RE-3') === true ? (stuck ??= asked) : asked;
+  return (primary) => {
     const rendered: [string, string][] = [];
     for (const { place, key: keyOf, value: valueOf } of compiled) {
       const key = keyOf(primary);

@@ -1,22 +1,20 @@
 /**
- * A test of something that the Go program does otherwise, konnector or agent (docs/compared.md), and one that it can fail: it does with the switch of that name, which stands in
- * the sources, reproduces what the Go program does, and is in no build. Titles are `<entry>: <title>`.
+ * A test of something that the Go program does otherwise, konnector or agent (docs/compared.md), and one that it can fail: it does with the mutant of that name
+ * (@hawser/mutants), which makes ours do what the Go program does. Titles are `<entry>: <title>`.
  *
  * @param entry as docs/compared.md names it, `R33` or `RE-7`.
  * @param title of the test, a literal: docs/compared.md is checked for it.
- * @param planted name of the switch, if not that of the entry.
+ * @param mutant its name, if not that of the entry.
  */
-export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, planted = entry): void {
+export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, mutant = entry): void {
   const { it } = globalThis as unknown as { it: (title: string, body: () => Promise<void>) => void };
   it(`${entry}: ${title}`, async () => { await body(); });
   it(`${entry}: … which fails with what the Go program does`, async () => {
-    const before = globalThis.hawserPlanted;
-    // Not by an assignment: builds define the name away.
-    Object.assign(globalThis, { hawserPlanted: new Set([planted]) });
+    Object.assign(globalThis, { hawserMutant: mutant });
     try {
-      if (await isSatisfied(body)) throw new Error(`the test passes with the switch ${planted}, so it shows nothing`);
+      if (await isSatisfied(body)) throw new Error(`the test passes with the mutant ${mutant}, so it shows nothing`);
     } finally {
-      Object.assign(globalThis, { hawserPlanted: before });
+      Object.assign(globalThis, { hawserMutant: undefined });
     }
   });
 }

@@ -1,0 +1,85 @@
+import ts from 'typescript';
+import type { Edit, Mutant } from './mutant.js';
+
+/**
+ * The source of a file with all of its mutants in it, each behind a switch: a function that mutants change gets one body more for each of them, which runs while
+ * `globalThis.hawserMutant` is the mutant's name. No name: the function runs as it was written.
+ *
+ * Functions, and not whole files, are doubled because a module may have state, and types that are compared by identity.
+ *
+ * @throws Error if a `find` does not occur exactly once, or outside the body of a function
+ */
+export function withMutants(text: string, file: string, mutants: readonly Mutant[]): string {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const changes = mutants.flatMap(({ name, edits }) => edits.filter((edit) => edit.file === file).map((edit) => locate(text, source, name, edit)));
+  return changes.length === 0 ? text : doubled(text, changes, 0, text.length);
+}
+
+interface Change {
+  readonly mutant: string;
+  readonly start: number;
+  readonly end: number;
+  readonly replace: string;
+  /** The body of the function around it. */
+  readonly body: ts.ConciseBody;
+}
+
+function locate(text: string, source: ts.SourceFile, mutant: string, { file, find, replace }: Edit): Change {
+  const start = text.indexOf(find);
+  if (start < 0 || text.includes(find, start + 1)) throw new Error(`mutant ${mutant}: ${start < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
+  const end = start + find.length;
+  const body = bodyAround(source, start, end);
+  if (body === undefined) throw new Error(`mutant ${mutant}: is in no function of ${file}: ${find}`);
+  return { mutant, start, end, replace, body };
+}
+
+/** The body of the innermost function that has the range in its body. */
+function bodyAround(source: ts.SourceFile, start: number, end: number): ts.ConciseBody | undefined {
+  let found: ts.ConciseBody | undefined;
+  const visit = (node: ts.Node): void => {
+    if (node.pos > start || node.end < end) return;
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      const [from, to] = inside(node.body);
+      if (from <= start && end <= to) found = node.body;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** A block without its braces, an expression whole. */
+function inside(body: ts.ConciseBody): readonly [number, number] {
+  return ts.isBlock(body) ? [body.getStart() + 1, body.end - 1] : [body.getFullStart(), body.end];
+}
+
+/** The text between two places, with every function in it that mutants change doubled. */
+function doubled(text: string, changes: readonly Change[], from: number, to: number): string {
+  const bodies = [...new Set(changes.map(({ body }) => body))].filter((body) => body.pos >= from && body.end <= to);
+  const outermost = bodies.filter((body) => !bodies.some((other) => other !== body && other.pos <= body.pos && body.end <= other.end)).sort((a, b) => a.pos - b.pos);
+  let out = '';
+  let at = from;
+  for (const body of outermost) {
+    const [start, end] = inside(body);
+    const its = changes.filter((change) => change.start >= start && change.end <= end);
+    const names = [...new Set(its.filter((change) => change.body === body).map(({ mutant }) => mutant))];
+    const original = doubled(text, its.filter((change) => change.body !== body), start, end);
+    const mutated = names.map((name) => [name, edited(text, its.filter(({ mutant }) => mutant === name), start, end)] as const);
+    out += text.slice(at, start);
+    out += ts.isBlock(body)
+      ? ` ${mutated.map(([name, code]) => `if (globalThis.hawserMutant === ${JSON.stringify(name)}) {${code}\n} else `).join('')}{${original}\n} `
+      : ` (${mutated.map(([name, code]) => `globalThis.hawserMutant === ${JSON.stringify(name)} ? (${code}\n) : `).join('')}(${original}\n))`;
+    at = end;
+  }
+  return out + text.slice(at, to);
+}
+
+function edited(text: string, changes: readonly Change[], from: number, to: number): string {
+  let out = '';
+  let at = from;
+  for (const { start, end, replace } of changes.toSorted((a, b) => a.start - b.start)) {
+    out += text.slice(at, start) + replace;
+    at = end;
+  }
+  return out + text.slice(at, to);
+}

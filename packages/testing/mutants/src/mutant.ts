@@ -1,0 +1,23 @@
+/** A mistake, as changes of source text: while the mutant is active, each `find` stands in its file as `replace`. */
+export interface Mutant {
+  /** In kebab case, or as docs/compared.md numbers it (`R33`, `RE-7`). */
+  readonly name: string;
+  readonly edits: readonly [Edit, ...Edit[]];
+  readonly foundBy: FoundBy;
+}
+
+export interface Edit {
+  /** Path from the repository's root. */
+  readonly file: string;
+  /** Occurs once in the file, inside the body of a function. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** What fails while the mutant is active. At least one of them. */
+export interface FoundBy {
+  /** Test files. */
+  readonly tests?: readonly string[];
+  /** The first seed of the simulation, an hour long with 24 objects, that finds it; it and some after it are tried. `any`: looked for from the first seed on. */
+  readonly seed?: number | 'any';
+}

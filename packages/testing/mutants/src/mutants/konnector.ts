@@ -1,0 +1,674 @@
+import type { Mutant } from '../mutant.js';
+
+export const konnectorMutants: readonly Mutant[] = [
+  {
+    name: 'R19',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/export-status.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/export-status.ts',
+        find: 'conditions = setCondition(conditions, connected(facts), now);',
+        replace: 
+          'conditions = setCondition(conditions, trueCondition(\'Connected\'), now);\n'
+          + '  conditions = setCondition(conditions, connected(facts), now);',
+      },
+    ],
+  },
+  {
+    name: 'R11',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/plan-syncs.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/plan-syncs.ts',
+        find: 'if (schema.kind === \'unreadable\') return { kind: \'keep\', name, message: schema.message };',
+        replace: 'if (schema.kind === \'unreadable\') return stop(\'BoundSchemaMissing\', schema.message);',
+      },
+    ],
+  },
+  {
+    name: 'R34',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/plan-syncs.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/plan-syncs.ts',
+        find: 'return undefined;',
+        replace: 'return \'None\';',
+      },
+    ],
+  },
+  {
+    name: 'R9',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/plan-syncs.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/plan-syncs.ts',
+        find: 'if (!isOwnedByBinding(crd, binding)) return stop(\'ForeignCustomResourceDefinition\', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'R8',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/sync-set.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/sync-set.ts',
+        find: 'await entry.sync.stop();',
+        replace: 
+          'for (const other of running.keys()) if (other.startsWith(name)) await stopOne(other, why);\n'
+          + '    await entry.sync.stop();',
+      },
+    ],
+  },
+  {
+    name: 'claims-of-another-cluster',
+    foundBy: { seed: 29 },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/act.ts',
+        find: 'return (await isReplaced(action.side, clients[action.side], settings, signal)) ? { wait: true, replaced: true } : { originalGone: true };',
+        replace: 'return { originalGone: true };',
+      },
+      {
+        file: 'packages/konnector/claimedresources/src/claimedresources.ts',
+        find: 'if (identities !== undefined && [...uids].some((uid) => !identified.has(uid))) await identifyAgain(signal);',
+        replace: '',
+      },
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'const held = missing(observed, settings, side, copy);',
+        replace: 'const held = undefined;',
+      },
+    ],
+  },
+  {
+    name: 'R27',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/claim.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claim.ts',
+        find: 'return { claims: read, problems };',
+        replace: 
+          'return { claims: [...Map.groupBy(read, ({ resource }) => resource.resource).values()].flatMap(([first]) => first ?? []), problems };\n'
+          + '  return { claims: read, problems };',
+      },
+    ],
+  },
+  {
+    name: 'claim-selects-all',
+    foundBy: { seed: 2 },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claimed-by.ts',
+        find: 'if (byName) return true;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'R12',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 
+          'const isClaimed = observed.claimedBy[side].length > 0;\n'
+          + '  switch (marks.roleOf(object, side)) {',
+        replace: 
+          'const isClaimed = observed.claimedBy[side].length > 0 || (marks.says(object) === side);\n'
+          + '  switch (marks.roleOf(object, side)) {',
+      },
+    ],
+  },
+  {
+    name: 'R31',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'const leftMs = since + namespaceGraceMs - now;',
+        replace: 
+          'return progressing(\'namespace\');\n'
+          + '  const leftMs = since + namespaceGraceMs - now;',
+      },
+    ],
+  },
+  {
+    name: 'terminating-object-claimed',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'if (original.metadata.deletionTimestamp !== undefined && copy === undefined) return progressing(\'originalToGo\');',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'claimed-copies-of-others',
+    foundBy: { seed: 8 },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/origin.ts',
+        find: 'if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? \'clone\' : \'foreign\';',
+        replace: 
+          'return \'ours\';\n'
+          + '  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? \'clone\' : \'foreign\';',
+      },
+    ],
+  },
+  {
+    name: 'clones-are-copies',
+    foundBy: { seed: 2 },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/origin.ts',
+        find: 'if (hasController(copy)) return \'owned\';',
+        replace: 
+          'if (isOurCluster) return \'ours\';\n'
+          + '  if (hasController(copy)) return \'owned\';',
+      },
+    ],
+  },
+  {
+    name: 'kubeconfigs-claimed',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/protection.ts',
+        find: 'if (side === \'provider\' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector\'s own`;',
+        replace: 
+          'return undefined;\n'
+          + '  if (side === \'provider\' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector\'s own`;',
+      },
+    ],
+  },
+  {
+    name: 'R30',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/references.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/references.ts',
+        find: 'const shared = sharedSteps(paths.name, paths.namespace);',
+        replace: 'const shared = 0;',
+      },
+    ],
+  },
+  {
+    name: 'references-listed',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/selection.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/selection.ts',
+        find: 'return claimedBy(watched, resource, side, namespace, object);',
+        replace: 
+          '{\n'
+          + '        const read = watched.map(({ claim }) => claim);\n'
+          + '        closeAll(watched);\n'
+          + '        watched = read.map((claim) => ({ claim, references: claim.references.map(resolve) }));\n'
+          + '      }\n'
+          + '      return claimedBy(watched, resource, side, namespace, object);',
+      },
+    ],
+  },
+  {
+    name: 'foreign-metadata-overwritten',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/wanted.ts',
+        find: 'const ours = new Set(ownedOnlyByUs(extra, copy.metadata.managedFields ?? []));',
+        replace: 'const ours = new Set(extra);',
+      },
+    ],
+  },
+  {
+    name: 'secret-written-each-time',
+    foundBy: { tests: ['packages/konnector/clusterbinding/src/mirror.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/clusterbinding/src/mirror.ts',
+        find: 'if (Object.keys(data).length === 0) return { kind: \'none\', namespace, name };',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'R4',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/connection-runner.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/connection-runner.ts',
+        find: 'await sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined);',
+        replace: 'await whenAborted(this.#interrupt.signal);',
+      },
+    ],
+  },
+  {
+    name: 'R7',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/connection-runner.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/connection-runner.ts',
+        find: 'if (timeout.signal.aborted) return { reason: \'InformerSyncTimeout\', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };',
+        replace: 
+          'if (timeout.signal.aborted) return undefined;\n'
+          + '      if (timeout.signal.aborted) return { reason: \'InformerSyncTimeout\', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };',
+      },
+    ],
+  },
+  {
+    name: 'rotated-secret-ignored',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/connection-runner.ts',
+        find: 'const works = this.#phase === \'running\' || this.#phase === \'prepared\';',
+        replace: 
+          'return false;\n'
+          + '    const works = this.#phase === \'running\' || this.#phase === \'prepared\';',
+      },
+      {
+        file: 'packages/konnector/konnector-main/src/decide.ts',
+        find: 'if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+        replace: 
+          'return target !== undefined;\n'
+          + '    if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+      },
+    ],
+  },
+  {
+    name: 'R3',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/decide.ts',
+        find: 'if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+        replace: 
+          'if (target === undefined) return true;\n'
+          + '    if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+      },
+    ],
+  },
+  {
+    name: 'R32',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/decide.ts',
+        find: 'if (target.kind === \'connect\' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member)) joining.push({ kind: \'join\', hash, member });',
+        replace: 'if (target.kind === \'connect\' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member) && !(joining.length > 0)) joining.push({ kind: \'join\', hash, member });',
+      },
+    ],
+  },
+  {
+    name: 'R5',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/decide.ts',
+        find: 'const alive = connections.filter((connection) => connection.phase !== \'stopping\');',
+        replace: 
+          'if (connections.some(({ members: [first] }) => first !== undefined && targets.get(first)?.kind === \'stay\')) return connections.map(({ hash }) => ({ kind: \'stop\', hash }));\n'
+          + '  const alive = connections.filter((connection) => connection.phase !== \'stopping\');',
+      },
+    ],
+  },
+  {
+    name: 'R6',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/decide.ts',
+        find: 'if (!staying && !wanted.has(hash)) return [{ kind: \'stop\', hash }];',
+        replace: 'if (!staying && !wanted.has(hash)) return [];',
+      },
+    ],
+  },
+  {
+    name: 'namespace-deleted-unproven',
+    foundBy: { tests: ['packages/konnector/namespacelifecycle/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/namespacelifecycle/src/decide.ts',
+        find: 'if (proof.kind === \'unused\') return { kind: \'delete\' };',
+        replace: 'return { kind: \'delete\' };',
+      },
+    ],
+  },
+  {
+    name: 'R38',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/claim-consent.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/claim-consent.ts',
+        find: 'const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];',
+        replace: 
+          'return { accepted: claims, held: [] };\n'
+          + '  const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];',
+      },
+    ],
+  },
+  {
+    name: 'R39',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/crd-policy.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/crd-policy.ts',
+        find: 'const { allowedGroups = [\'*\'], allowConversionWebhooks = false } = policy;',
+        replace: 
+          'return undefined;\n'
+          + '  const { allowedGroups = [\'*\'], allowConversionWebhooks = false } = policy;',
+      },
+    ],
+  },
+  {
+    name: 'crd-written-each-time',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/decide.ts',
+        find: 'if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: \'inStep\', name, wanted, live: read };',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'crd-changes-unjudged',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/schema-gate.ts',
+        find: 'const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });',
+        replace: 
+          'return undefined;\n'
+          + '  const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });',
+      },
+    ],
+  },
+  {
+    name: 'R10',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/servicebinding.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/servicebinding.ts',
+        find: 'const serves = (binding: string): boolean => connection.bindings.has(binding);',
+        replace: 'const serves = (binding: string): boolean => true;',
+      },
+    ],
+  },
+  {
+    name: 'R33',
+    foundBy: { tests: ['packages/konnector/servicebindingbundle/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebindingbundle/src/decide.ts',
+        find: 
+          'if (exports.exports.length === 0) problems.push(kept(name, \'the provider exports nothing at all any more.\'));\n'
+          + '        else actions.push({ kind: \'delete\', binding });',
+        replace: 'actions.push({ kind: \'delete\', binding });',
+      },
+    ],
+  },
+  {
+    name: 'bundle-takes-bindings',
+    foundBy: { seed: 6 },
+    edits: [
+      {
+        file: 'packages/konnector/servicebindingbundle/src/decide.ts',
+        find: 
+          'return (metadata.ownerReferences ?? []).some(\n'
+          + '    (owner) => owner.kind === \'APIServiceBindingBundle\' && owner.apiVersion.split(\'/\', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,\n'
+          + '  );',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'unreadable-exports-withdrawn',
+    foundBy: { seed: 7 },
+    edits: [
+      {
+        file: 'packages/konnector/servicebindingbundle/src/decide.ts',
+        find: 'if (exports.kind === \'unreadable\') return { actions: [], problems',
+        replace: 'if (exports.kind === \'unreadable\') return { actions: [...bindings.values()].filter((binding) => isOwned(binding, bundle)).map((binding) => ({ kind: \'delete\', binding })), problems',
+      },
+    ],
+  },
+  {
+    name: 'withdrawn-export-bound',
+    foundBy: { seed: 6 },
+    edits: [
+      {
+        file: 'packages/konnector/servicebindingbundle/src/decide.ts',
+        find: 'else actions.push({ kind: \'delete\', binding });',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'R24',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = copy !== undefined && (consumer === undefined || (consumer.metadata.deletionTimestamp !== undefined && right.actions.some(({ type }) => type === \'removeFinalizer\'))) ? { actions: [{ type: \'deleteCopy\', copy }], verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'R25',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = { ...right, actions: right.actions.map((action) => (action.type === \'patchCopy\' ? { ...action, remove: [] } : action)) };',
+      },
+    ],
+  },
+  {
+    name: 'copy-without-finalizer',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = { ...right, actions: right.actions.filter(({ type }) => type !== \'addFinalizer\') };',
+      },
+    ],
+  },
+  {
+    name: 'defaults-fought',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = consumer !== undefined && copy !== undefined && right.verdict.kind === \'inStep\' && !equal(consumer[\'spec\'], copy[\'spec\'])\n'
+          + '    ? { actions: [{ type: \'patchCopy\', copy, wanted: wantedOf(consumer), wantedHash: contentHash(wantedOf(consumer), settings.policy ?? defaultPolicy), remove: [], correction: false, wrong: [[\'spec\']], partly: false, annotations: {} }], verdict: progressing(\'write\') }\n'
+          + '    : right;',
+      },
+    ],
+  },
+  {
+    name: 'delete-on-cache-absence',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = right.verdict.kind === \'orphan\' && copy !== undefined ? { actions: copy.metadata.deletionTimestamp === undefined ? [{ type: \'deleteCopy\', copy }] : [], verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'deletion-unproven',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = consumer !== undefined && right.actions.some(({ type }) => type === \'proveDeletion\') && copy !== undefined && copy.metadata.deletionTimestamp === undefined ? { actions: [{ type: \'deleteCopy\', copy }], verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'drift-kept',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const patch = right.actions.find((action) => action.type === \'patchCopy\');\n'
+          + '  const decision: Decision = patch !== undefined && copy?.metadata.annotations?.[WANTED_HASH] === patch.wantedHash ? { actions: right.actions.filter(({ type }) => type !== \'patchCopy\'), verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'finalizer-released-early',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'], seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = consumer?.metadata.deletionTimestamp !== undefined && copy?.metadata.deletionTimestamp !== undefined && right.actions.length === 0 ? { actions: [{ type: \'removeFinalizer\', consumer }], verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'namespace-polled',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = right.verdict.kind === \'progressing\' && right.verdict.waitingFor === \'namespace\' && right.actions.length === 0 ? { ...right, requeueAfterMs: 1_000 } : right;',
+      },
+    ],
+  },
+  {
+    name: 'status-written-once',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = consumer?.[\'status\'] === undefined ? right : { ...right, actions: right.actions.filter(({ type }) => type !== \'writeStatus\') };',
+      },
+    ],
+  },
+  {
+    name: 'uid-never-compared',
+    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'const decision = decideUnpaused(observed, settings);',
+        replace: 
+          'const right = decideUnpaused(observed, settings);\n'
+          + '  const { consumer, copy } = observed;\n'
+          + '  const decision: Decision = consumer !== undefined && copy !== undefined && right.actions.some((action) => action.type === \'patchCopy\' && \'kube-bind.io/consumer-uid\' in action.annotations) ? { actions: [{ type: \'writeStatus\', consumer, copy }], verdict: progressing(\'write\') } : right;',
+      },
+    ],
+  },
+  {
+    name: 'inherited-marks-believed',
+    foundBy: { seed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/ownership.ts',
+        find: 'const name = annotations[CONSUMER_OBJECT];',
+        replace: 
+          'return { kind: \'ours\', isNamed: true };\n'
+          + '  const name = annotations[CONSUMER_OBJECT];',
+      },
+    ],
+  },
+  {
+    name: 'R35',
+    foundBy: { tests: ['packages/konnector/sync/src/service-namespaces.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        find: 'if (object === undefined || !lacks(object, owner)) return undefined;',
+        replace: 'return undefined;',
+      },
+      {
+        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        find: 'const key = shareKey(consumerNamespace, owner);',
+        replace: 
+          'return;\n'
+          + '      const key = shareKey(consumerNamespace, owner);',
+      },
+    ],
+  },
+  {
+    name: 'status-of-former-copy',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/sync.ts',
+        find: 'function observe(key: string, proof: DeletionProof | undefined): Observed {',
+        replace: 
+          'const firstCopies = new Map<string, UnstructuredObject>();\n'
+          + '  const statusOfFirst = (key: string, copy: UnstructuredObject | undefined): UnstructuredObject | undefined => {\n'
+          + '    if (copy === undefined) return copy;\n'
+          + '    const first = firstCopies.get(key);\n'
+          + '    if (first === undefined) firstCopies.set(key, copy);\n'
+          + '    return first === undefined || first.metadata.uid === copy.metadata.uid ? copy : { ...copy, status: first[\'status\'] };\n'
+          + '  };\n'
+          + '  function observe(key: string, proof: DeletionProof | undefined): Observed {',
+      },
+      {
+        file: 'packages/konnector/sync/src/sync.ts',
+        find: 'const copy = place === undefined ? undefined : copies.get(place);',
+        replace: 'const copy = statusOfFirst(key, place === undefined ? undefined : copies.get(place));',
+      },
+    ],
+  },
+  {
+    name: 'finalizers-kept-on-unbinding',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/unbinding/src/release-objects.ts',
+        find: 'let released = 0;',
+        replace: 
+          'return 0;\n'
+          + '  let released = 0;',
+      },
+    ],
+  },
+];

@@ -1,0 +1,330 @@
+import type { Mutant } from '../mutant.js';
+
+export const syncagentMutants: readonly Mutant[] = [
+  {
+    name: 'RE-29',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/api/syncagent/src/strip-metadata.ts',
+        find: 'if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
+        replace: 
+          'if (key === \'syncagent.kcp.io/agent-name\') return false;\n'
+          + '  if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
+      },
+    ],
+  },
+  {
+    name: 'RE-26',
+    foundBy: { tests: ['packages/syncagent/apiresourceschema/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/apiresourceschema/src/decide.ts',
+        find: 'if (owner !== undefined && owner !== agentName) return { kind: \'publish\', act: \'nothing\' };',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'RE-22',
+    foundBy: { tests: ['packages/syncagent/mutation/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/mutation/src/identity.ts',
+        find: 'if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
+        replace: 
+          'return rewritten;\n'
+          + '  if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
+      },
+    ],
+  },
+  {
+    name: 'RE-30',
+    foundBy: { tests: ['packages/syncagent/naming/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/naming/src/legal-name.ts',
+        find: 'const { legal, longest, allowed } = kinds[field];',
+        replace: 
+          'return name;\n'
+          + '  const { legal, longest, allowed } = kinds[field];',
+      },
+    ],
+  },
+  {
+    name: 'RE-10',
+    foundBy: { tests: ['packages/syncagent/naming/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/naming/src/naming.ts',
+        find: 'return (subject) => ((subject.object.metadata.namespace ?? \'\') === \'\' ? without(subject) : withNamespace(subject));',
+        replace: 'return (subject) => withNamespace(subject);',
+      },
+    ],
+  },
+  {
+    name: 'RE-24',
+    foundBy: { tests: ['packages/syncagent/projection/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/projection/src/to-api-resource-schema.ts',
+        find: 'const approval = isProtectedGroup(group) ? metadata.annotations?.[approvalAnnotation] : undefined;',
+        replace: 'const approval = undefined;',
+      },
+    ],
+  },
+  {
+    name: 'RE-3',
+    foundBy: { tests: ['packages/syncagent/related/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/related/src/selector/templated-selector.ts',
+        find: 'return (primary) => {',
+        replace: 
+          'let stuck: PrimaryPair | undefined;\n'
+          + '  return (asked) => {\n'
+          + '    const primary = (stuck ??= asked);',
+      },
+    ],
+  },
+  {
+    name: 'unconditional-writes',
+    foundBy: { tests: ['packages/syncagent/sync/src/act.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/act.ts',
+        find: 'return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
+        replace: 
+          'return {};\n'
+          + '  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
+      },
+    ],
+  },
+  {
+    name: 'RE-6',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        find: 
+          'if (Object.keys(labels).some(isIdentity)) {\n'
+          + '    return held(\'NameTaken\', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, \'provider\');\n'
+          + '  }',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'adoption-marks-related',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        find: 'if (marks === undefined) return waiting(\'cache\');',
+        replace: 'if (marks === undefined) return { actions: [{ type: \'adopt\', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing };',
+      },
+    ],
+  },
+  {
+    name: 'adoption-remembered-as-written',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        find: 'const agreement = settings.adoption === \'overwrite\' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);',
+        replace: 
+          'return { actions: [{ type: \'adopt\', destination: occupant, marks }, { type: \'storeSnapshot\', snapshot }], verdict: writing };\n'
+          + '  const agreement = settings.adoption === \'overwrite\' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);',
+      },
+    ],
+  },
+  {
+    name: 'RE-5',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        find: 
+          'const forget: readonly Action[] = remembered ? [{ type: \'forget\' }] : [];\n'
+          + '  const actions = [...forget, ...release];',
+        replace: 
+          'const forget: readonly Action[] = [];\n'
+          + '  const actions = [...forget, ...release];',
+      },
+    ],
+  },
+  {
+    name: 'RE-8',
+    foundBy: { tests: ['packages/syncagent/sync/src/neighbours.integration.test.ts', 'packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        find: 'const shared = holds && neededElsewhere?.() === true;',
+        replace: 'const shared = false;',
+      },
+    ],
+  },
+  {
+    name: 'RE-19',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/dependencies.ts',
+        find: 'const thing = idOf(dependency);',
+        replace: 
+          'return;\n'
+          + '    const thing = idOf(dependency);',
+      },
+    ],
+  },
+  {
+    name: 'RE-18',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/other-agent.ts',
+        find: 'const name = destination?.metadata.labels?.[AGENT_NAME];',
+        replace: 
+          'return undefined;\n'
+          + '  const name = destination?.metadata.labels?.[AGENT_NAME];',
+      },
+    ],
+  },
+  {
+    name: 'RE-11',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/primary.ts',
+        find: 'status: declared.includes(\'status\') && kcp.subresources.includes(\'status\') ? \'back\' : \'none\',',
+        replace: 'status: \'back\',',
+      },
+    ],
+  },
+  {
+    name: 'RE-37',
+    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/reconcile.ts',
+        find: 'const overdue = before !== undefined && clock.now() - before >= UNRESOLVED_GRACE_MS;',
+        replace: 'const overdue = false;',
+      },
+      {
+        file: 'packages/syncagent/sync/src/reconcile.ts',
+        find: 'const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - clock.now());',
+        replace: 'const graceMs = since === undefined || overdue ? 0 : UNRESOLVED_GRACE_MS;',
+      },
+    ],
+  },
+  {
+    name: 'RE-9',
+    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts', 'packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related-pairs.ts',
+        find: 'const gone = uniqueRecords(before).filter((record) => !now.has(recordId(record)));',
+        replace: 'const gone = [];',
+      },
+    ],
+  },
+  {
+    name: 'RE-21',
+    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: '// Whatever is no answer about this very object is an error, not its absence.',
+        replace: 
+          'if (origin === \'kcp\') return getIfExists(service, onService, destination, { signal }).catch(() => undefined);\n'
+          + '    // Whatever is no answer about this very object is an error, not its absence.',
+      },
+    ],
+  },
+  {
+    name: 'RE-7',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/selection.ts',
+        find: 'if (deletionTimestamp !== undefined) return \'selected\';',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'RE-4',
+    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/state-draft.ts',
+        find: 'collides: known.size > 1 || [...values.keys()].some((key) => key.startsWith(`${shared}.`)) };',
+        replace: 'collides: false };',
+      },
+      {
+        file: 'packages/syncagent/sync/src/state-draft.ts',
+        find: 'return values.has(own) || isOf(snapshot, owner) ? { kind: \'known\', snapshot } : { kind: \'none\' };',
+        replace: 'return { kind: \'known\', snapshot };',
+      },
+    ],
+  },
+  {
+    name: 'RE-12',
+    foundBy: { tests: ['packages/syncagent/syncagent-apiexport/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
+        find: 'if (claims.some((other) => isSameClaim(other, wanted))) return undefined;',
+        replace: '',
+      },
+      {
+        file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
+        find: 
+          'if (other !== undefined) {\n'
+          + '      return {\n'
+          + '        kind: \'problem\', reason: \'ClaimOfAnotherIdentity\',\n'
+          + '        message: `The APIExport claims ${claimName(wanted)} with identity ${identityName(other)} already, so it cannot claim that with identity ${identityName(wanted)}. The provider must use the same identityHash in spec.related, or publish through another APIExport.`,\n'
+          + '      };\n'
+          + '    }',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'RE-14',
+    foundBy: { tests: ['packages/syncagent/syncagent-apiexport/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
+        find: 'outcomes.set(uid, { kind: \'problem\', reason: \'SchemaNameInvalid\', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });',
+        replace: 
+          'break;\n'
+          + '      outcomes.set(uid, { kind: \'problem\', reason: \'SchemaNameInvalid\', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });',
+      },
+    ],
+  },
+  {
+    name: 'RE-23',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/published-kinds.ts',
+        find: 'const local = versions.find(({ name, served }) => served && isSelected(spec, name) && publishedName(spec, name) === remote.name)',
+        replace: 'const local = versions.find(({ name, served }) => false)',
+      },
+    ],
+  },
+  {
+    name: 'RE-1',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/rough-edges.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/running-sync.ts',
+        find: 'this.#stopped ??= this.sync.stop();',
+        replace: 
+          'return Promise.resolve();\n'
+          + '    this.#stopped ??= this.sync.stop();',
+      },
+    ],
+  },
+];

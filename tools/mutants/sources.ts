@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import type * as apply from '../../packages/testing/mutants/src/apply.ts';
+import type { Mutant } from '../../packages/testing/mutants/src/mutant.ts';
+import { konnectorMutants } from '../../packages/testing/mutants/src/mutants/konnector.ts';
+import { machineryMutants } from '../../packages/testing/mutants/src/mutants/machinery.ts';
+import { providerMutants } from '../../packages/testing/mutants/src/mutants/provider.ts';
+import { syncagentMutants } from '../../packages/testing/mutants/src/mutants/syncagent.ts';
+import { root } from '../workspace.ts';
+
+const require = createRequire(import.meta.url);
+const loader = join(root, 'packages', 'testing', 'mutants', 'src', 'apply.ts');
+const version = createHash('sha256').update(readFileSync(loader)).digest('hex');
+
+/** As @hawser/mutants exports them, for tools that run without a build. */
+export const mutants: readonly Mutant[] = [...machineryMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
+
+/** Names of those that the simulation finds. */
+export const simulatedMutants: readonly string[] = mutants.filter(({ foundBy }) => foundBy.seed !== undefined).map(({ name }) => name);
+
+const byFile = Map.groupBy(mutants.flatMap((mutant) => [...new Set(mutant.edits.map(({ file }) => file))].map((file) => ({ file, mutant }))), ({ file }) => file);
+
+/** The mutants that change a file, if there are some. */
+export function mutantsOf(path: string): readonly Mutant[] | undefined {
+  return byFile.get(relative(root, path))?.map(({ mutant }) => mutant);
+}
+
+/** The source of a file with its mutants in it, switched off. The compiler that it takes is loaded only where a file has some. */
+export function withItsMutants(source: string, path: string): string {
+  const its = mutantsOf(path);
+  return its === undefined ? source : (require(loader) as typeof apply).withMutants(source, relative(root, path), its);
+}
+
+/** What the outcome of {@link withItsMutants} depends on besides the source, as text; empty: nothing. */
+export function keyOf(path: string): string {
+  const its = mutantsOf(path);
+  return its === undefined ? '' : JSON.stringify([version, its]);
+}
