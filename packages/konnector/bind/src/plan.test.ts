@@ -76,6 +76,13 @@ describe('planBinding', () => {
     expect(kinds(plan)).toEqual([...expected, 'createSecret', 'binding']);
   });
 
+  it('asks again for all that the export has, its claims too', () => {
+    const permissionClaims = [{ group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'x' } } } }];
+    const before = withdrawn('RequestDeleted', 'old');
+    const [step] = planBinding(wish, { ...nothing, export: { ...before, spec: { ...before.spec, permissionClaims, resources: [{ ...databases, versions: ['v1', 'v2'] }] } } }).steps;
+    expect(step).toMatchObject({ kind: 'request', object: { spec: { permissionClaims, resources: [{ versions: ['v1', 'v2'] }] } } });
+  });
+
   it('says why the provider refused to give an export back', () => {
     expect(reasons(planBinding(wish, { ...nothing, export: withdrawn('RequestDeleted', 'old'), request: request('Failed') }))).toEqual(['RequestFailed']);
   });

@@ -207,7 +207,12 @@ function providerSteps(wish: BindingWish, { request, export: existing }: Observe
   // A request that has been answered may have been cleaned up; one more would wait for ever (spec/kube-bind-backend.md §10.3).
   if (wanted === undefined || (existing !== undefined && !lacksRequest(existing, request)) || request?.status?.phase === 'Succeeded') return [];
   if (request !== undefined) return [{ kind: 'awaitRequest', name }];
-  return [{ kind: 'request', object: { apiVersion: dialectOf(wish).apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: wanted } }];
+  return [{ kind: 'request', object: { apiVersion: dialectOf(wish).apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: clusterNamespace }, spec: existing === undefined ? wanted : sameAs(existing, wanted) } }];
+}
+
+/** The provider restores an export only for a request of exactly what it has, claims included: a wish for resources names none. */
+function sameAs({ spec: { resources, permissionClaims } }: APIServiceExport, { permissionClaims: _, ...wanted }: APIServiceExportRequestSpec): APIServiceExportRequestSpec {
+  return { ...wanted, resources, ...(permissionClaims === undefined ? {} : { permissionClaims }) };
 }
 
 /**
