@@ -55,6 +55,9 @@ export class Accounts {
   /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
   readonly #proven = new Set<string>();
   readonly #deleted = new Map<Model, { readonly originals: Map<number, number>; readonly copies: Map<number, number> }>();
+  /** uids of consumers' objects that users have deleted, and of those whose copies were then deleted. */
+  readonly #deletedByUsers = new Set<string>();
+  readonly #deletedAfterUsers = new Set<string>();
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
   #writes: string[] = [];
@@ -183,15 +186,24 @@ export class Accounts {
       const sample = sampleOf(object);
       const before = previous === undefined ? undefined : sampleOf(previous);
       if (cluster.name === names.consumer) {
+        if (isDeletion(type, sample, before) && !cluster.withdraws(resource)) this.#deletedByUsers.add(sample.uid);
         if (type !== 'DELETED' || cluster.withdraws(resource)) return;
         this.violateAll(originalStays(model, sample.object, count(this.#deletionsOf(model).originals, sample.object)));
         this.violateAll(finalizerWaits(model, sample, this.#parts.boundCopies(resource.resource)));
         return;
       }
       if (sample.object < 0) return;
-      if (isDeletion(type, sample, before)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
+      if (isDeletion(type, sample, before) && !this.#isDeletedOnceMore(sample)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
       if (type !== 'DELETED') this.violateAll(contentIsSomebodys(model, sample));
     });
+  }
+
+  /** Whether it is the copy of an object that a user has deleted, and was deleted before: a backup of the provider has brought it back. */
+  #isDeletedOnceMore({ standsFor = '' }: Sample): boolean {
+    if (!this.#deletedByUsers.has(standsFor)) return false;
+    const isKnown = this.#deletedAfterUsers.has(standsFor);
+    this.#deletedAfterUsers.add(standsFor);
+    return isKnown;
   }
 
   #watchSecrets(cluster: SimCluster, { credentials, connections }: NonNullable<AccountsParts['secrets']>): void {

@@ -101,6 +101,7 @@ async function putBack(world: World, name: string): Promise<void> {
   } else {
     world.installation.site(name).isRestored();
     world.installation.handOut(name);
+    world.installation.typeAgain(name);
     world.operatorLists(name);
   }
 }

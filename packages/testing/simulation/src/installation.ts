@@ -5,6 +5,7 @@ import type { JsonObject } from '@hawser/json';
 import { type APIServiceBinding, consumerCRDs, fixedNames, hawserAnnotations, installCRDs, labels, resources } from '@hawser/kube-bind';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 import type { ApiSchemas } from './api-schemas.js';
+import { Commands } from './commands.js';
 import { type Binding, type Names, extraOf, namespaces } from './names.js';
 import type { Model } from './model.js';
 import { ProviderSite } from './provider-site.js';
@@ -20,14 +21,18 @@ export interface InstallationParts {
   readonly schemas: ApiSchemas;
   readonly cluster: (name: string) => SimCluster;
   readonly credentials: Model;
+  readonly tell: (line: string) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 export const BUNDLES = { group: 'kube-bind.io', resource: 'apiservicebindingbundles' };
 const BINDINGS = { group: 'kube-bind.io', resource: 'apiservicebindings' };
+const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const NAMESPACES = { group: '', resource: 'namespaces' };
 /** In each namespace of the users, where Secrets are claimed: one that is nobody else's. */
 export const USERS_OWN = 'users-own';
 const TRY_AGAIN_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
 /** Longer than anything that keeps a provider from noticing what its people want. */
 const HANDS_OUT_FOR_MS = 20 * 60_000;
 
@@ -57,6 +62,11 @@ export class Installation {
   readonly #bundled: boolean[];
   /** The binding that somebody is deleting just now. */
   #deleting: string | undefined;
+  readonly #commands: Commands;
+  /** What people have unbound or bound by a command once, they bind by a command: the provider has to be asked again. */
+  readonly #byCommand = new Set<number>();
+  /** APIs whose CRD somebody has deleted. */
+  readonly #withoutCrd = new Set<number>();
   readonly #sites: ReadonlyMap<string, ProviderSite>;
   /** The kubeconfig that was handed out last, by provider, in base64. */
   readonly #kubeconfigs = new Map<string, string>();
@@ -71,10 +81,22 @@ export class Installation {
     this.#bound = names.bindings.map(() => true);
     this.#bundled = names.bindings.map(() => parts.settings.bundle !== 'None');
     this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => this.#consumerIdentity() })]));
+    this.#commands = new Commands({
+      time: parts.time, consumer: () => cluster(names.consumer), provider: (binding) => cluster(binding.provider), fail: parts.fail,
+      kubeconfig: ({ provider }) => this.site(provider).kubeconfig(), offer: ({ provider }) => this.site(provider).offer(),
+      tell: parts.tell,
+      // What it has made last may not be wanted any more.
+      onEnd: (binding) => { if (!this.bound(names.bindings.indexOf(binding))) this.#applyBinding(names.bindings.indexOf(binding)); },
+    });
   }
 
   bound(binding: number): boolean {
     return this.#bound[binding] === true;
+  }
+
+  /** Whether users can have objects of it: it is bound, and nobody has deleted its CRD. */
+  usable(binding: number): boolean {
+    return this.bound(binding) && !this.#withoutCrd.has(binding);
   }
 
   /** The consumer cluster is lost. Its administrator says of the next one that it has taken its place. */
@@ -107,12 +129,66 @@ export class Installation {
 
   unbind(index: number): void {
     this.#bound[index] = false;
+    this.#commands.forget(this.#binding(index));
     this.#applyBinding(index);
   }
 
   bind(index: number): void {
     this.#bound[index] = true;
-    this.#applyBinding(index);
+    if (this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
+    else this.#applyBinding(index);
+  }
+
+  unbindByCommand(index: number): void {
+    this.#bound[index] = false;
+    this.#byCommand.add(index);
+    this.#commands.type('unbind', this.#binding(index));
+  }
+
+  /** A provider does not know any more what was asked of it since its backup. */
+  typeAgain(provider: string): void {
+    for (const index of this.#byCommand) if (this.#binding(index).provider === provider) this.#commands.type(this.bound(index) ? 'bind' : 'unbind', this.#binding(index));
+  }
+
+  /** Somebody deletes the CRD of an API. What is left of its objects is held by finalizers until {@link letGo}. */
+  deleteCrd(index: number): boolean {
+    const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
+    if (!up || !this.usable(index) || objects.get(CRDS, this.#crdKey(index)) === undefined) return false;
+    this.#withoutCrd.add(index);
+    objects.delete(CRDS, this.#crdKey(index));
+    return true;
+  }
+
+  /** Until the CRD is gone, its objects are let go of; or it is unbound, and bound again. */
+  letGo(index: number, way: 'release' | 'unbind'): void {
+    if (way === 'unbind' && this.bound(index)) this.unbind(index);
+    const look = (): void => {
+      const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
+      const crd = up ? objects.get(CRDS, this.#crdKey(index)) : undefined;
+      const isGoing = (crd?.['metadata'] as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp !== undefined;
+      if (up && !isGoing) {
+        this.#withoutCrd.delete(index);
+        if (way === 'unbind') this.bind(index);
+        return;
+      }
+      if (isGoing && way === 'release') this.#release(index);
+      this.#parts.time.setTimeout(look, LOOK_EVERY_MS);
+    };
+    look();
+  }
+
+  #release(index: number): void {
+    const { objects } = this.#parts.cluster(this.#parts.names.consumer);
+    const { group, plural } = this.#binding(index);
+    for (const object of objects.list({ group, resource: plural })) {
+      const { annotations = {}, ...metadata } = object['metadata'] as { readonly annotations?: JsonObject };
+      if (annotations['hawser.dev/release'] === undefined) objects.update({ group, resource: plural }, { ...object, metadata: { ...metadata, annotations: { ...annotations, 'hawser.dev/release': 'the CRD goes' } } }, { fieldManager: 'operator' });
+    }
+  }
+
+  #crdKey(index: number): { readonly namespace: string; readonly name: string } {
+    const { group, plural } = this.#binding(index);
+    return { namespace: '', name: `${plural}.${group}` };
   }
 
   /** The bundle goes; what was bound by hand stays. */
@@ -133,7 +209,7 @@ export class Installation {
 
   /** Whether somebody is deleting the binding of that name just now, by hand. */
   isDeleting(name: string): boolean {
-    return this.#deleting === name;
+    return this.#deleting === name || this.#commands.isUnbinding(name);
   }
 
   /** What there is of a bundle, and of what it is to bind; undefined where nothing is bound in one. */

@@ -5,6 +5,7 @@
 import type { ApiSchema, ApiSchemas } from './api-schemas.js';
 import type { BundleView } from './installation.js';
 import type { Model } from './model.js';
+import type { RightView } from './rights.js';
 import type { Sample } from './sample.js';
 
 export interface Violation {
@@ -137,6 +138,13 @@ export function* deletionsAreDone(model: Model, { binding, originals, copies }: 
     if (wanted !== undefined) continue;
     if (originals.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and is still on the ${model.home}` };
     if (!orphan && copies.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and its copy still stands` };
+  }
+}
+
+/** A consumer may do exactly what its exports say, at every provider. */
+export function* rightsInStep(rights: Iterable<RightView>): Findings {
+  for (const { what, may, wanted } of rights) {
+    if (may.length !== wanted.length || may.some((verb) => !wanted.includes(verb))) yield { invariant: 'rights are what exports say', what: `${what} may ${may.join(', ') || 'do nothing'}, its exports say ${wanted.join(', ') || 'nothing'}` };
   }
 }
 

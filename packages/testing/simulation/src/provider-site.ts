@@ -1,4 +1,5 @@
 import { StatusError } from '@hawser/apiserver';
+import type { Offer } from '@hawser/bind';
 import { type Client, type KubeObject, createClient, isApiError } from '@hawser/client';
 import { consumerRoles } from '@hawser/exportrbac';
 import { ensure, requestExport } from '@hawser/installation';
@@ -95,6 +96,13 @@ export class ProviderSite {
     if (!cluster.up || this.#revoked || this.#isStillRevoked(cluster)) return undefined;
     const secret = cluster.objects.get(SECRETS, { namespace: this.#clusterNamespace, name: fixedNames.providerKubeconfigSecret }) as { readonly data?: Readonly<Record<string, string>> } | undefined;
     return secret?.data?.[fixedNames.kubeconfigKey];
+  }
+
+  /** What people name when they bind what is offered here. */
+  offer(): Offer {
+    const { names, settings, binding } = this.#parts;
+    const { name, group, plural } = names.bindings[binding]!;
+    return settings.admission === 'Template' && settings.claims ? { kind: 'template', name } : { kind: 'resources', resources: [{ group, resource: plural, versions: ['v1'] }] };
   }
 
   revoke(): void {
@@ -252,7 +260,7 @@ export class ProviderSite {
       apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }], ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
     } as KubeObject);
     await ensure(this.#client, resources.clusterRoles, {
-      apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: `bind-${name}` }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: [name], verbs: ['bind'] }],
+      apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: `bind-${name}` }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: [name], verbs: ['bind', 'get'] }],
     } as KubeObject);
     await ensure(this.#client, resources.clusterRoleBindings, {
       apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: `bind-${name}` }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: `bind-${name}` },

@@ -16,7 +16,7 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
-  readonly settings: Pick<Settings, 'bundle' | 'claims' | 'bystanders'>;
+  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -26,12 +26,15 @@ const MEAN_BETWEEN_SECRET_ACTIONS_MS = 60_000;
 const MEAN_BETWEEN_BUNDLE_ACTIONS_MS = 400_000;
 const MEAN_BETWEEN_FAULTS_MS = 150_000;
 const MEAN_BETWEEN_BYSTANDERS_MS = 90_000;
+const MEAN_BETWEEN_COMMANDS_MS = 900_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  const { bundle, claims, bystanders = false } = options.settings;
+  const { bundle, claims, bystanders = false, byHand = false } = options.settings;
   // Each from numbers of its own: what else there is in a run leaves the rest as it is.
-  const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : [])];
+  const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []),
+    // A bundle binds again what a command has unbound.
+    ...(byHand && bundle === 'None' ? drawCommands(options) : [])];
   return { actions: actions.sort((a, b) => a.at - b.at), faults: drawFaults(options) };
 }
 
@@ -94,6 +97,14 @@ function drawBystanders({ seed, endMs, objects }: ScheduleOptions): readonly Use
   return [...instants(random, endMs, Math.max(MEAN_BETWEEN_BYSTANDERS_MS, endMs / 60))].map((at) => {
     const object = random.between(0, objects - 1);
     return random.chance(0.5) ? { at, kind: 'back-up', object } : { at, forMs: Math.min(endMs - at, random.between(10_000, 600_000)), kind: 'make-child', object };
+  });
+}
+
+function drawCommands({ seed, endMs, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'commands');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_COMMANDS_MS, endMs / 8))].map((at) => {
+    const common = { at, forMs: Math.min(endMs - at, random.between(1_000, 200_000)), binding: random.between(0, names.bindings.length - 1) };
+    return random.chance(0.6) ? { ...common, kind: 'unbind-by-command' } : { ...common, kind: 'delete-crd', way: random.pick(['release', 'unbind'] as const) };
   });
 }
 

@@ -23,6 +23,8 @@ export interface Settings {
   readonly bundle: 'None' | 'Whole' | 'Beside';
   /** Whether people and operators make objects that bear our marks and are nobody's copy. Absent, in older runs: no. */
   readonly bystanders?: boolean;
+  /** Whether people of the consumer unbind and bind with commands, and delete CRDs. Absent, in older runs: no. */
+  readonly byHand?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -45,6 +47,7 @@ const LONG_RUN_HOURS = 6;
 const ROLLOUTS: readonly (readonly Tier[])[] = [[], [], [], [], [], [], [], [], ['canary', 'gold', 'rest'], ['gold', 'canary', 'rest', 'canary'], ['rest', 'canary', 'gold']];
 const SHARE_WITH_CLAIMS = 0.35;
 const SHARE_WITH_BYSTANDERS = 0.4;
+const SHARE_BY_HAND = 0.4;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -55,6 +58,7 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     credential: SeededRandom.stream(seed, 'credential').pick(['Legacy', 'Rotating'] as const),
     claims: SeededRandom.stream(seed, 'claims').chance(SHARE_WITH_CLAIMS),
     bystanders: SeededRandom.stream(seed, 'bystanders').chance(SHARE_WITH_BYSTANDERS),
+    byHand: SeededRandom.stream(seed, 'by hand').chance(SHARE_BY_HAND),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,

@@ -1,4 +1,4 @@
-import { type ApiRequest, type ApiServer, type ObjectChange, type Objects, Store, type StoreSnapshot, administrator, createApiServer } from '@hawser/apiserver';
+import { type ApiRequest, type ObjectChange, type Objects, type PersonalServer, Store, type StoreSnapshot, type UserInfo, administrator, createPersonalServer } from '@hawser/apiserver';
 import type { Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
@@ -42,7 +42,7 @@ export class SimCluster {
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
   readonly #breakers = new Set<() => void>();
   readonly #signingKey: Uint8Array;
-  #server: ApiServer;
+  #server: PersonalServer<Store>;
   #changes: Disposable | undefined;
   #up = true;
   #losses = 0;
@@ -79,6 +79,11 @@ export class SimCluster {
   withdraws({ group, resource }: Resource): boolean {
     const definition = this.objects.get(DEFINITIONS, { namespace: '', name: `${resource}.${group}` });
     return definition === undefined || (definition['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+  }
+
+  /** Whether RBAC lets somebody do that, in the whole cluster where the namespace is empty. */
+  allows(user: UserInfo, verb: string, { group, resource }: Resource, namespace: string): boolean {
+    return this.#server.authorize({ user, verb, isResourceRequest: true, path: '', namespace, apiGroup: group, apiVersion: 'v1', resource, subresource: '', name: '' }).allowed;
   }
 
   onChange(listener: (change: ObjectChange) => void): void {
@@ -161,9 +166,9 @@ export class SimCluster {
     this.#server.stop();
   }
 
-  #start(): ApiServer {
+  #start(): PersonalServer<Store> {
     const { time, random, report } = this.#options;
-    const server = createApiServer({ clock: time, random, store: this.#store, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report });
+    const server = createPersonalServer(this.#store, { clock: time, random, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report }, {});
     this.#losses++;
     this.#changes = server.objects.onChange((change) => {
       if (change.type === 'DELETED') this.#losses++;

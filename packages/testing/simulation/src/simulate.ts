@@ -1,6 +1,6 @@
 import type { Logger } from '@hawser/telemetry';
 import { scheduleFaults } from './fault-driver.js';
-import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, schemasInStep, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, rightsInStep, schemasInStep, statusesInStep, twoWritesEach, unbound } from './invariants.js';
 import type { Binding } from './names.js';
 import { type Schedule, drawSchedule } from './schedule.js';
 import { type Settings, drawSettings, isLongRun } from './settings.js';
@@ -90,10 +90,20 @@ function take(world: World, action: UserAction): void {
   const { users, installation, schemas, time } = world;
   switch (action.kind) {
     case 'unbind':
-      if (!installation.bound(action.binding)) return;
-      for (const { object } of world.model.slots.filter(({ binding }) => binding === action.binding)) world.model.mayBeOrphaned(object);
+      if (!installation.usable(action.binding)) return;
+      world.mayBeOrphanedOf(action.binding);
       installation.unbind(action.binding);
       time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
+      return;
+    case 'unbind-by-command':
+      if (!installation.usable(action.binding)) return;
+      world.mayBeOrphanedOf(action.binding);
+      installation.unbindByCommand(action.binding);
+      time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
+      return;
+    case 'delete-crd':
+      world.mayBeOrphanedOf(action.binding);
+      if (installation.deleteCrd(action.binding)) time.setTimeout(() => { installation.letGo(action.binding, action.way); }, action.forMs);
       return;
     case 'withdraw': {
       const site = installation.site(world.bindingAt(action.binding).provider);
@@ -151,7 +161,7 @@ async function convergence(world: World, endMs: number): Promise<number | undefi
   const deadline = endMs + IN_STEP_WITHIN_MS;
   for (;;) {
     if (world.accounts.violations.length > 0) return undefined;
-    const findings = [...differences(world)];
+    const findings = differences(world);
     if (findings.length === 0) return world.time.monotonic() - endMs;
     if (world.time.monotonic() >= deadline) {
       world.accounts.violateAll(findings);
@@ -161,7 +171,22 @@ async function convergence(world: World, endMs: number): Promise<number | undefi
   }
 }
 
-function* differences(world: World): Generator<{ readonly invariant: string; readonly what: string }> {
+/** Rights are looked at last: it takes long. */
+function differences(world: World): readonly Finding[] {
+  const found = [...differencesOfObjects(world)];
+  return found.length > 0 ? found : [...rightsDiffer(world)];
+}
+
+function* rightsDiffer(world: World): Generator<Finding> {
+  for (const binding of world.names.bindings.keys()) yield* rightsInStep(world.rights(binding));
+}
+
+interface Finding {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+function* differencesOfObjects(world: World): Generator<Finding> {
   for (const binding of world.names.bindings.keys()) {
     const { provider } = world.bindingAt(binding);
     const { consumer } = world.names;
@@ -204,7 +229,7 @@ function isOfCredentials(write: string): boolean {
 async function comesInStep(world: World): Promise<void> {
   const { time, accounts } = world;
   const deadline = time.monotonic() + IN_STEP_WITHIN_MS;
-  while ([...differences(world)].length > 0 && time.monotonic() < deadline) await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
+  while (differences(world).length > 0 && time.monotonic() < deadline) await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
   accounts.violateAll(differences(world));
 }
 
@@ -233,6 +258,7 @@ async function checkUnbinding(world: World): Promise<void> {
     const bundle = world.installation.bundleOf(index);
     if (bundle !== undefined) world.accounts.violateAll(bundleInStep(bundle));
   }
+  world.accounts.violateAll(rightsDiffer(world));
   for (const [index, cluster] of names.clusters.entries()) world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
 }
 

@@ -15,6 +15,10 @@ export type UserAction =
   | { readonly at: number; readonly kind: 'back-up'; readonly object: number }
   /** The API is unbound and bound again `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind'; readonly binding: number }
+  /** The same with `hawser unbind` and `hawser bind`, which ask the provider too. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'unbind-by-command'; readonly binding: number }
+  /** Somebody deletes the consumer's CRD of an API; its objects are let go of `forMs` later, each by itself or with the binding, and it is bound again. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'delete-crd'; readonly binding: number; readonly way: 'release' | 'unbind' }
   /** The owner of the API adds a field to its CRD. */
   | { readonly at: number; readonly kind: 'add-field'; readonly binding: number }
   /** The owner of the API makes a change to its CRD that breaks something; `forMs` later it is approved, or taken back. */

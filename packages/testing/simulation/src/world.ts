@@ -15,6 +15,7 @@ import { type Binding, type Names, extraOf, namesFor } from './names.js';
 import { startNeighbours } from './neighbours.js';
 import { startOperator } from './operator.js';
 import { clusterNamespaceOf } from './provider-site.js';
+import { type RightView, rightsOf } from './rights.js';
 import { type Sample, sampleOf, schemaOf } from './sample.js';
 import { SeededRandom } from './seeded-random.js';
 import { secretsFor } from './schedule.js';
@@ -81,9 +82,9 @@ export class World {
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
-    this.installation = new Installation({ time: this.time, names: this.names, settings, schemas: this.schemas, credentials: this.credentials, cluster: (name) => this.cluster(name) });
+    this.installation = new Installation({ time: this.time, names: this.names, settings, schemas: this.schemas, credentials: this.credentials, cluster: (name) => this.cluster(name), tell: (line) => { this.trace.add(this.time.monotonic(), `COMMAND ${line}`); }, fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); } });
     const users = { time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), provider: (name: string) => this.cluster(name) };
-    this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.bound(binding) });
+    this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.usable(binding) });
     this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
     this.bystanders = new Bystanders({ names: this.names, model: this.model, secrets: [this.credentials, this.connections], cluster: (name) => this.cluster(name), violate: (invariant, what) => { this.accounts.violate(invariant, what); } });
     const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
@@ -199,6 +200,11 @@ export class World {
     };
   }
 
+  /** Of an API that goes from the consumer. */
+  mayBeOrphanedOf(api: number): void {
+    for (const { object } of this.model.slots.filter(({ binding }) => binding === api)) this.model.mayBeOrphaned(object);
+  }
+
   /** Of everything. */
   mayBeOrphaned(): void {
     for (const model of this.models) for (const { object } of model.slots) model.mayBeOrphaned(object);
@@ -213,6 +219,12 @@ export class World {
       crd: read(this.cluster(this.names.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
       offered: this.names.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
     };
+  }
+
+  /** What consumers may do at the provider of an API. */
+  rights(binding: number): Iterable<RightView> {
+    const api = this.bindingAt(binding);
+    return rightsOf(this.cluster(api.provider), api, this.names.consumers, this.#options.settings);
   }
 
   bindingAt(index: number): Binding {
@@ -232,7 +244,7 @@ export class World {
 
   #boundCopies(resource: string): readonly Sample[] {
     const index = this.names.bindings.findIndex(({ plural }) => plural === resource);
-    return this.installation.bound(index) ? this.samples(this.bindingAt(index).provider, index).filter(({ object }) => object >= 0) : [];
+    return this.installation.usable(index) ? this.samples(this.bindingAt(index).provider, index).filter(({ object }) => object >= 0) : [];
   }
 
   #cluster(name: string, generation: number): SimCluster {
