@@ -211,8 +211,13 @@ function providerSteps(wish: BindingWish, { request, export: existing }: Observe
 }
 
 /** The provider restores an export only for a request of exactly what it has, claims included: a wish for resources names none. */
-function sameAs({ spec: { resources, permissionClaims } }: APIServiceExport, { permissionClaims: _, ...wanted }: APIServiceExportRequestSpec): APIServiceExportRequestSpec {
-  return { ...wanted, resources, ...(permissionClaims === undefined ? {} : { permissionClaims }) };
+function sameAs({ spec: { resources, permissionClaims } }: APIServiceExport, { namespaces, schemaUpdatePolicy }: APIServiceExportRequestSpec): APIServiceExportRequestSpec {
+  return {
+    resources,
+    ...(permissionClaims === undefined ? {} : { permissionClaims }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
+  };
 }
 
 /**
