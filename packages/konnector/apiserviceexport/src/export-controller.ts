@@ -1,5 +1,5 @@
 import { type OwnerReference, getIfExists } from '@hawser/client';
-import { type Controller, type ControllerContext, type Queue, type Result, createController, createQueue, done } from '@hawser/controller';
+import { type Controller, type ControllerContext, type Queue, type Result, createController, done } from '@hawser/controller';
 import { ChangedShapes } from '@hawser/informer';
 import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, kubeBindDialect, resources, servedResource,
@@ -8,6 +8,7 @@ import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readC
 import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
+import { createBindingReports } from './binding-reports.js';
 import { heldSchemaOf } from './held-schema.js';
 import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText } from './objects-in-sync.js';
 import { type ExportSnapshot, type ResourceSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
@@ -118,7 +119,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     scope.own(() => toProvider.tellDepartures());
     const queue: Queue = scope.openQueue({ name: NAME, concurrency: 4, reconcile });
     settled = () => queue.idle();
-    const reports = createReports(options.reportDelayMs ?? 2_000, ctx, (name) => reportObjects(name));
+    const reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (name) => reportObjects(name));
     scope.own(() => reports.close());
     scope.own(async () => {
       await Promise.all([...sets.values()].map((set) => set.stop()));
@@ -382,25 +383,5 @@ function createIdentities(ctx: ControllerContext<'consumer' | 'provider'>, clust
       if (identities === undefined) throw new Error('identities are resolved before syncs start');
       return identities;
     },
-  };
-}
-
-/** Gathers requests to report on a binding, so that a storm of problems is one write. */
-function createReports(delayMs: number, ctx: ControllerContext, report: (name: string) => Promise<void>): { request(name: string): void; close(): Promise<void> } {
-  const queue = createQueue({
-    name: 'objects-in-sync',
-    concurrency: 1,
-    reconcile: async (name) => {
-      await report(name);
-      return done;
-    },
-    clock: ctx.clock,
-    random: ctx.random,
-    logger: ctx.logger,
-    metrics: ctx.metrics,
-  });
-  return {
-    request: (name) => { queue.addAfter(name, delayMs); },
-    close: () => queue.stop(),
   };
 }

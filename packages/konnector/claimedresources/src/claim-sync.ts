@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type DeletionBudget, type Result, coalesce, createFailures, createQueue, done } from '@hawser/controller';
+import { type DeletionBudget, type Result, coalesce, createFailures, createObstacles, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
 import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
@@ -17,6 +17,7 @@ import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Side, otherSide } from './marks.js';
 import type { Landing } from './landing.js';
 import { createMissingOriginals } from './missing-originals.js';
+import { endpointOf, obstacleOf } from './obstacle-of.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
 import { hasController, namesAnotherName } from './origin.js';
@@ -135,6 +136,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     concurrency: options.concurrency,
     reconcile,
     onFailure: threw,
+    retriesInMs: (key) => { const at = failures.get(key)?.nextAttempt; return at === undefined ? undefined : at - clock.now(); },
     clock,
     random: options.random,
     logger,
@@ -143,6 +145,14 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     recoveries: [options.consumer.client.recovery, options.provider.client.recovery],
     // Before the consumer's cache is filled every copy would look left over.
     ready: originals.synced(closing.signal),
+  });
+  const obstacles = createObstacles({
+    clock,
+    random: options.random,
+    release: (keys) => {
+      for (const key of keys) failures.retry(key);
+      queue.release(keys);
+    },
   });
   const copies = createProviderCaches(options.provider.informers, resource, {
     changed(objects, how) {
@@ -227,6 +237,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     idle: () => queue.idle(),
     async stop() {
       closing.abort(new Error('claims are no longer served'));
+      obstacles.close();
       for (const subscription of subscriptions.splice(0)) subscription.close();
       await queue.stop();
       missing.leave();
@@ -360,6 +371,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         const result = await act(decision.action, keysFor(key), signal);
         if (decision.action.type !== 'read' && decision.action.type !== 'proveGone') logger.debug('claimed object', { object: key, action: decision.action.type });
         failures.succeeded(key, decision.action);
+        obstacles.passed(endpointOf(decision.action), key);
         contents = { ...contents, ...result.contents };
         for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
         originalGone = result.originalGone;
@@ -411,6 +423,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
 
   function settle(key: string, { cached: { consumer, provider }, claimedBy, now }: Observed, decision: Decision): Result {
     const { verdict, remember: learned, requeueAfterMs } = decision;
+    obstacles.left(key);
     missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
     if (missing.has(key) !== (memories.get(key)?.missingSince !== undefined)) remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) remember(key, learned);
@@ -441,6 +454,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
   }
 
   function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {
+    const obstacle = obstacleOf(error, action, options[refusingSide(error)].client);
+    if (obstacle !== undefined) obstacles.met(key, obstacle);
     const { problem } = failures.failed(key, action, { atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) });
     if (problem !== undefined) report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type DeletionBudget, type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createDeletionBudget, createQueue, done } from '@hawser/controller';
+import { type DeletionBudget, type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createDeletionBudget, createObstacles, createQueue, done } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
@@ -23,6 +23,7 @@ import { createObjectReports } from './object-reports.js';
 import { createOrphans } from './orphans.js';
 import { createPairMemories } from './pair-memories.js';
 import { type HeldSchema, decidedOrHeld, sideOf } from './problem-of.js';
+import { endpointOf, obstacleOf } from './obstacle-of.js';
 import { effortOf } from './step-text.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
@@ -158,6 +159,14 @@ export function createSync(options: SyncOptions): Sync {
     // Before the consumer's cache is filled every copy would look like an orphan.
     ready: consumerInformer.synced(closing.signal),
   });
+  const obstacles = createObstacles({
+    clock,
+    random: options.random,
+    release: (keys) => {
+      for (const key of keys) reports.failures.retry(key);
+      queue.release(keys);
+    },
+  });
   const listener: CopiesListener = {
     changed(copy, how) {
       const consumerKey = mapper.toConsumer(copy.metadata);
@@ -226,6 +235,7 @@ export function createSync(options: SyncOptions): Sync {
     },
     async stop() {
       closing.abort(new Error('sync stopped'));
+      obstacles.close();
       for (const subscription of subscriptions.splice(0)) subscription.close();
       memories.close();
       await queue.stop();
@@ -357,6 +367,7 @@ export function createSync(options: SyncOptions): Sync {
         const result = await act(action, signal);
         metrics.acted(key, action, 'done');
         reports.failures.succeeded(key, action);
+        obstacles.passed(endpointOf(action), key);
         before = action;
         if (action.type === 'writeStatus') statuses.spend(key, clock.monotonic());
         if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
@@ -406,6 +417,8 @@ export function createSync(options: SyncOptions): Sync {
     // It is the next to be tried, with the key's back-off.
     if (action.type === 'recordCopy') deferred.add(key);
     reports.failed(key, observed.consumer, action, error);
+    const obstacle = obstacleOf(error, action, options[sideOf(action)].client);
+    if (obstacle !== undefined) obstacles.met(key, obstacle);
     // A namespace that went away takes its cache with it; a fresh look at the map will tell.
     if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;
@@ -423,6 +436,7 @@ export function createSync(options: SyncOptions): Sync {
     }
     const afterMs = Math.min(decision.requeueAfterMs ?? Infinity, standingMs ?? Infinity);
     const [later] = decision.actions;
+    if (later === undefined) obstacles.left(key);
     // Writing down where the copy is can wait until nothing else does, and where it was refused, until its time has come.
     if (later !== undefined) {
       deferred.add(key);

@@ -75,6 +75,8 @@ export interface Failures<Step> {
   forget(isGone: (key: string) => boolean): void;
   /** Something has changed that may let all of them succeed. */
   retryAll(): void;
+  /** Something has changed that may let the refused steps of this object succeed: they may be tried at once. Their count stays. */
+  retry(key: string): void;
 }
 
 const TRIES_BEFORE_PARKING = 3;
@@ -130,6 +132,9 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     const nowMs = clock.monotonic();
     remember(key, text, { attempts, nextAttempt, effort, problem, notBeforeMs: parkedMs === undefined ? undefined : nowMs + parkedMs, atMs: nowMs });
     return { attempts, nextAttempt };
+  };
+  const retry = (steps: Map<string, Known>, concerned: (text: string) => boolean): void => {
+    for (const [text, known] of steps) if (known.nextAttempt !== undefined && concerned(text)) steps.set(text, { ...known, nextAttempt: clock.now(), notBeforeMs: clock.monotonic() });
   };
   const parkedMs = (attempts: number): number => Math.ceil(backoffDelay(PARKED, attempts, random));
 
@@ -194,11 +199,12 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       for (const key of failures.keys()) if (isGone(key)) failures.delete(key);
     },
     retryAll() {
-      const nowMs = clock.monotonic();
-      for (const steps of failures.values()) {
-        for (const [text, known] of steps) if (known.nextAttempt !== undefined) steps.set(text, { ...known, nextAttempt: clock.now(), notBeforeMs: nowMs });
-      }
+      for (const steps of failures.values()) retry(steps, () => true);
       efforts.retryAll();
+    },
+    retry(key) {
+      const steps = failures.get(key);
+      if (steps !== undefined) retry(steps, (text) => !text.startsWith('stalled/') && !text.startsWith('undone/'));
     },
   };
 }

@@ -29,6 +29,11 @@ export function createQueue(options: QueueOptions): Queue {
   return new KeyedQueue(options);
 }
 
+interface Released {
+  readonly entry: QueueEntry;
+  readonly waitedForServer: boolean;
+}
+
 type Outcome = Result | { readonly kind: 'error'; readonly error: unknown };
 
 class KeyedQueue implements Queue {
@@ -55,8 +60,8 @@ class KeyedQueue implements Queue {
   #stopping: Promise<void> | undefined;
   #abortAt = Infinity;
   #abortTimer: TimerHandle | undefined;
-  /** Keys that waited for a server that works again. */
-  #released: QueueEntry[] = [];
+  /** Keys that waited for a server that works again, or for something else that is there. */
+  #released: Released[] = [];
   #releaseTimer: TimerHandle | undefined;
   readonly #recoveries: readonly { close(): void }[];
 
@@ -129,9 +134,19 @@ class KeyedQueue implements Queue {
 
   recovered(): void {
     if (this.#stopping !== undefined) return;
-    this.#released = [...this.#entries.values()].filter((entry) => entry.backingOff && entry.waitsForServer).sort((a, b) => a.waitingSince - b.waitingSince);
+    const waiting = [...this.#entries.values()].filter((entry) => entry.backingOff && entry.waitsForServer).sort((a, b) => a.waitingSince - b.waitingSince);
+    this.#released = [...waiting.map((entry) => ({ entry, waitedForServer: true })), ...this.#released.filter(({ waitedForServer }) => !waitedForServer)];
     this.#releaseTimer?.cancel();
     this.#release();
+  }
+
+  release(keys: readonly string[]): void {
+    if (this.#stopping !== undefined) return;
+    for (const key of keys) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined && mayGo({ entry, waitedForServer: false }, this.#options.clock.monotonic())) this.#released.push({ entry, waitedForServer: false });
+    }
+    if (this.#releaseTimer === undefined) this.#release();
   }
 
   /** What was waited for longest goes first. The failures stay: what fails again backs off for longer. */
@@ -140,12 +155,12 @@ class KeyedQueue implements Queue {
     const now = this.#options.clock.monotonic();
     let free = Math.max(1, this.#limit());
     while (free > 0) {
-      const entry = this.#released.shift();
-      if (entry === undefined) break;
-      if (!entry.backingOff || !entry.waitsForServer || entry.notBefore > now) continue;
+      const released = this.#released.shift();
+      if (released === undefined) break;
+      if (!mayGo(released, now)) continue;
       free--;
       this.#metrics.added();
-      this.#enqueue(entry, 'urgent');
+      this.#enqueue(released.entry, 'urgent');
     }
     this.#pump();
     if (this.#released.length > 0) this.#releaseTimer = this.#options.clock.setTimeout(() => { this.#release(); }, RELEASE_EVERY_MS);
@@ -395,7 +410,7 @@ class KeyedQueue implements Queue {
     entry.backingOff = true;
     entry.waitsForServer = isOutage(error);
     // It is not over, or has begun anew: the others wait for the next end, or their own time.
-    if (entry.waitsForServer) this.#released = [];
+    if (entry.waitsForServer && this.#released.length > 0) this.#released = this.#released.filter(({ waitedForServer }) => !waitedForServer);
     this.#schedule(entry);
   }
 
@@ -413,6 +428,12 @@ const order: readonly Priority[] = ['urgent', 'normal', 'background'];
 function checked(result: Result): Result {
   if (result.kind === 'requeue' && Number.isNaN(result.afterMs)) throw new TypeError('a reconcile asked to be requeued after NaN ms');
   return result;
+}
+
+/** Whether it still rests until a time of its own. What a server has asked for stays. */
+function mayGo({ entry, waitedForServer }: Released, now: number): boolean {
+  if (entry.state !== 'resting' || entry.retryAt === Infinity || entry.notBefore > now) return false;
+  return !waitedForServer || (entry.backingOff && entry.waitsForServer);
 }
 
 function higher(one: Priority, other: Priority): Priority {

@@ -51,6 +51,8 @@ export interface Queue {
   addAfter(key: string, ms: number, priority?: Priority): void;
   /** A server works again. Keys that back off because one could not be reached go at once, before others: as many as there are slots first, then so many every 200 ms until none is left or one fails in the same way. */
   recovered(): void;
+  /** What these keys wait for is there: those of them that rest until a time of their own go before others, paced as by {@link recovered}. Their failures stay. */
+  release(keys: readonly string[]): void;
   /** Drops the key's failures and pending delay. */
   forget(key: string): void;
   /** Keys waiting, running and delayed. */

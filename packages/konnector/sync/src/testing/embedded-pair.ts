@@ -32,6 +32,9 @@ export interface EmbeddedPair {
   readonly down: Set<SideName>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
   on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
+  /** From now on the sync may do this, and nothing else, to objects of the resource on that side, by RBAC. Questions after rights are counted in `reviews`. */
+  allow(side: SideName, verbs: readonly string[]): Promise<void>;
+  readonly reviews: string[];
   /** The provider does not say any more which namespace stands for the consumer's. */
   loseNamespace(): void;
   /** So much time passes, a step at a time, and whatever happens in it. */
@@ -41,13 +44,17 @@ export interface EmbeddedPair {
 
 const NAMESPACES: Readonly<Record<SideName, string>> = { consumer: 'team', provider: 'kube-bind-x-team' };
 const NAMESPACE: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+const ROLES: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+const ROLE_BINDINGS: Resource = { ...ROLES, resource: 'clusterrolebindings' };
 const CRDS: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const STEP_MS = 50;
+const REASONS: Readonly<Record<number, string>> = { 403: 'Forbidden', 500: 'InternalError' };
 
 export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Promise<EmbeddedPair> {
   const clock = new FakeClock();
   const resource: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
   const requests: string[] = [];
+  const reviews: string[] = [];
   const down = new Set<SideName>();
   const events: EventMessage[] = [];
   const closers: (() => Promise<void> | void)[] = [];
@@ -55,11 +62,12 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     handle(request: ApiRequest, sink: Parameters<ApiServer['handle']>[1]): ReturnType<ApiServer['handle']> {
       const name = new RegExp(`/${resource.resource}(?:/(?<name>[^/?]+))?`, 'u').exec(request.path)?.groups?.['name'];
       if (request.path.includes(`/${resource.resource}`) && (name !== undefined || request.method === 'POST')) requests.push(`${request.method} ${side}${name === undefined ? '' : ` ${name}`}`);
+      if (request.path.includes('/selfsubjectaccessreviews')) reviews.push(side);
       const isWrite = request.method !== 'GET' && request.path.includes(`/${resource.resource}`) && request.body !== undefined && request.body !== '' && request.method !== 'DELETE';
       const outcome = isWrite ? pair.admission?.({ method: request.method, path: request.path, body: JSON.parse(request.body) as UnstructuredObject }, side) : undefined;
       if (outcome === undefined) return server.handle(request, /[?&]watch=(?:true|1)/u.test(request.path) ? late(sink) : sink);
       if (!('refused' in outcome)) return server.handle({ ...request, body: JSON.stringify(outcome) }, sink);
-      const answer: ApiResponse = { status: Number(outcome['refused']), headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: outcome['message'], reason: 'Invalid', code: outcome['refused'] }) };
+      const answer: ApiResponse = { status: Number(outcome['refused']), headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: outcome['message'], reason: REASONS[Number(outcome['refused'])] ?? 'Invalid', code: outcome['refused'] }) };
       queueMicrotask(() => {
         sink.head(answer.status, answer.headers);
         sink.data(answer.body);
@@ -71,12 +79,15 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   const open = async (side: SideName): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
     const server = createApiServer({ controllerManager: false });
     const client = (handler: Pick<ApiServer, 'handle'>): Client =>
-      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => (handler !== server && down.has(side) ? undefined : handler), user: administrator }) });
+      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => (handler !== server && down.has(side) ? undefined : handler), user: handler === server ? administrator : { name: 'konnector', groups: ['system:authenticated'] } }) });
     const direct = client(server);
     const used = client(admitted(side, server));
     await direct.create(CRDS, crdOf({ group: resource.group, plural: resource.resource, kind: 'Database', scope: 'Namespaced' }, {
       properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
     }));
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'konnector' } };
+    await direct.create(ROLES, { ...role, kind: 'ClusterRole', rules: rulesOf(['*']) } as UnstructuredObject);
+    await direct.create(ROLE_BINDINGS, { ...role, kind: 'ClusterRoleBinding', roleRef: { apiGroup: ROLES.group, kind: 'ClusterRole', name: 'konnector' }, subjects: [{ kind: 'User', apiGroup: ROLES.group, name: 'konnector' }] } as UnstructuredObject);
     await direct.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACES[side] } });
     const informers = createSharedInformers({ client: used, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics });
     closers.push(() => informers.close(), () => used.close(), () => direct.close(), () => { server.stop(); });
@@ -105,12 +116,15 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     metrics: noMetrics,
   });
   const pair: EmbeddedPair = {
-    clock, sync, resource, events, requests, down,
+    clock, sync, resource, events, requests, reviews, down,
     clients: { consumer: consumer.direct, provider: provider.direct },
     admission: undefined,
     heldSchema: undefined,
     object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),
     on: (side, name) => getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, { namespace: NAMESPACES[side], name }),
+    async allow(side, verbs) {
+      await pair.clients[side].patch(ROLES, { name: 'konnector' }, { type: 'merge', patch: { rules: rulesOf(verbs) } });
+    },
     loseNamespace: () => { mapped.lose(); },
     async pass(ms) {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
@@ -129,6 +143,8 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
   await started;
   return pair;
 }
+
+const rulesOf = (verbs: readonly string[]): { apiGroups: string[]; resources: string[]; verbs: string[] }[] => [{ apiGroups: ['example.com'], resources: ['*'], verbs: [...verbs] }];
 
 /** Events come after the answers to the writes that cause them, as they often do over a socket. */
 function late(sink: ResponseSink): ResponseSink {
