@@ -18,7 +18,7 @@ export async function reportClaimedObject(resource: Resource, examination: Claim
   const copy = (verdict.kind === 'inStep' || verdict.kind === 'rewritten') && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
   const base = { kind, object, copy, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
-  return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, known }, context)) };
+  return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, failure, known }, context)) };
 }
 
 function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: boolean): Judged {

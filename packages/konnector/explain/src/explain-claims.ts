@@ -72,7 +72,7 @@ async function explainResource(context: ExplainContext, group: readonly ServedVi
     await pairs.readAll();
     for (const object of pairs.objects()) {
       const examination = await pairs.examine(object, { dryRun });
-      const one = await reportClaimedObject(resource, examination, { consumer: context.consumer, alive: isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now()), signal: context.signal });
+      const one = await reportClaimedObject(resource, examination, { consumer: context.consumer, alive: isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now()), dryRun, now: context.now(), signal: context.signal });
       // What nobody claims any more is the matter of whoever has claims on that resource.
       const of = reports.get(examination.bindings[0] ?? '') ?? reports.get(claimants[0] ?? '');
       if (one !== undefined) of?.push(one);

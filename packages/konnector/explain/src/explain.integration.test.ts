@@ -126,7 +126,7 @@ describeWithControlPlane('explain', () => {
 
     const report = await look({ dryRun: true });
     const objects = Object.fromEntries(report.resources[0]!.objects.map((object) => [object.object, object]));
-    expect(objects['refused']).toMatchObject({ standing: 'held', finding: { reason: 'RejectedByProvider', actor: 'consumer', message: expect.stringContaining('Unsupported value') } });
+    expect(objects['refused']).toMatchObject({ standing: 'held', finding: { reason: 'RejectedByProvider', actor: 'consumer', message: expect.stringMatching(/Unsupported value.*Next try: within 5 min, or at once when the object changes\.$/u) } });
     expect(objects['taken']).toMatchObject({ standing: 'held', finding: { reason: 'ForeignCopy', actor: 'consumer' } });
     expect(objects['left']).toMatchObject({ standing: 'held', finding: { reason: 'Orphaned', actor: 'consumer' } });
     expect(objects['fine']).toMatchObject({ standing: 'underWay' });
@@ -137,6 +137,20 @@ describeWithControlPlane('explain', () => {
     await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { status: { conditions: [held] } } }, { subresource: 'status' });
     const [refused] = (await look({ dryRun: true })).resources[0]!.objects.filter(({ object }) => object === 'refused');
     expect(refused).toMatchObject({ standing: 'held', finding: { reason: 'SchemaChangeHeld', actor: 'provider', message: expect.stringContaining('spec.size may only be small'), remedy: expect.stringMatching(/take it back/u) } });
+  });
+
+  it('does not take an Event for what holds, where the provider accepts by now what it has refused, and says when that is tried', async () => {
+    await offer('zones');
+    await bind();
+    await installCrds();
+    await beat();
+    const { metadata: { uid } } = await eventually(() => pair.consumer.create(zones(), zone('one')));
+    const at = formatTime(Date.now() - 20_000);
+    const event = { reason: 'ForbiddenByProvider', message: 'Cannot create zones on the provider: no.', type: 'Warning', firstTimestamp: at, lastTimestamp: at, involvedObject: { apiVersion: `${pair.group}/v1`, kind: 'Zone', name: 'one', uid } };
+    await pair.consumer.create(resources.events, { apiVersion: 'v1', kind: 'Event', metadata: { name: `one-${pair.clusterNamespace}`, namespace: 'default' }, ...event } as never);
+    expect((await look({ dryRun: true })).resources[0]?.objects[0]).toMatchObject({ standing: 'underWay', finding: { reason: 'UnderWay', actor: 'nobody', message: expect.stringMatching(/accepts by now.*Next try: within (?:2[5-9]|30) s\..*ForbiddenByProvider: Cannot create zones/u) } });
+    // Without asking, the Event is all that is known.
+    expect((await look()).resources[0]?.objects[0]).toMatchObject({ standing: 'held', finding: { reason: 'ForbiddenByProvider', message: expect.stringMatching(/last Event.*Next try: within [2-5][0-9] s, or within 30 s after the right is granted\.$/u) } });
   });
 
   it('tells that nobody works where there is no heartbeat', async () => {

@@ -106,7 +106,7 @@ async function examineAll(context: ExplainContext, provider: ProviderView, pairs
     const examination = await pairs.examine(object, { dryRun });
     // Copies of others, which only share the place.
     if (examination.consumer === undefined && examination.verdict.kind === 'absent') continue;
-    reports.push(await reportObject(examination, { kind, consumer: context.consumer, alive, signal: context.signal }));
+    reports.push(await reportObject(examination, { kind, consumer: context.consumer, alive, dryRun, now: context.now(), signal: context.signal }));
   }
   return reports;
 }

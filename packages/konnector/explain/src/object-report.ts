@@ -5,6 +5,7 @@ import { type Reason, findReason } from '@hawser/reasons';
 import { type Finding, type Standing, list } from '@hawser/preview';
 
 import type { Examination } from './pairs.js';
+import { nextTry, nextTryOfAccepted } from './next-try.js';
 import type { PlannedWrite } from './preview-client.js';
 import type { ObjectReport } from './report.js';
 
@@ -13,6 +14,10 @@ export interface ObjectContext {
   readonly consumer: Client;
   /** Whether a konnector has reported of late. */
   readonly alive: boolean;
+  /** The API servers were asked what they would make of each write. */
+  readonly dryRun: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   readonly signal: AbortSignal;
 }
 
@@ -107,22 +112,39 @@ interface Event extends KubeObject {
 interface Dated {
   readonly consumer: KubeObject | undefined;
   readonly writes: readonly PlannedWrite[];
+  readonly failure?: Error | undefined;
   readonly known: (reason: string) => Reason | undefined;
 }
 
-/** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. */
-export async function dated(judged: Judged, { consumer, writes, known }: Dated, context: Pick<ObjectContext, 'consumer' | 'signal'>): Promise<Judged> {
+/** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. And when it tries again. */
+export async function dated(judged: Judged, { consumer, writes, failure, known }: Dated, context: Omit<ObjectContext, 'kind'>): Promise<Judged> {
   const { finding } = judged;
-  if (finding === undefined || consumer?.metadata.uid === undefined) return judged;
-  const { namespace = 'default', uid } = consumer.metadata;
-  const listed = await list<Event>(context.consumer, resources.events, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal: context.signal });
-  const events = listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => known(reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
+  if (finding === undefined) return judged;
+  const events = consumer?.metadata.uid === undefined ? [] : await eventsOf(consumer, known, context);
   const same = events.find(({ reason }) => reason === finding.reason);
-  if (same !== undefined) return { ...judged, finding: { ...finding, since: finding.since ?? timeOf(same) } };
+  const since = finding.since ?? (same === undefined ? undefined : timeOf(same));
   const [latest] = events;
-  if (judged.standing !== 'underWay' || writes.length === 0 || latest?.reason === undefined) return judged;
-  const said = known(latest.reason);
-  return { standing: 'held', finding: { reason: latest.reason, message: `${latest.message ?? ''} (the konnector's last Event; ${writesDue(writes.length, '')})`, actor: said?.actor ?? 'operator', remedy: said?.remedy, since: timeOf(latest) } };
+  if (same !== undefined || judged.standing !== 'underWay' || writes.length === 0 || latest?.reason === undefined || !context.alive) {
+    return { ...judged, finding: { ...finding, since, message: withNextTry(finding.message, judged.standing === 'held' && context.alive ? nextTry(finding.reason, since, context.now) : undefined) } };
+  }
+  const { reason, message = '' } = latest;
+  const accepted = context.dryRun && failure === undefined ? nextTryOfAccepted(reason, timeOf(latest), context.now) : undefined;
+  if (accepted !== undefined) {
+    return { standing: 'underWay', finding: { reason: 'UnderWay', message: `The provider accepts by now what it has refused. ${writesDue(writes.length, '.')} ${accepted} The konnector's last Event is of before that, ${reason}: ${message}`, actor: 'nobody' } };
+  }
+  const said = known(reason);
+  const quoted = `${message} (the konnector's last Event; ${writesDue(writes.length, '')})`;
+  return { standing: 'held', finding: { reason, message: withNextTry(quoted, nextTry(reason, timeOf(latest), context.now)), actor: said?.actor ?? 'operator', remedy: said?.remedy, since: timeOf(latest) } };
+}
+
+/** The newest first, of those that a konnector writes. */
+async function eventsOf({ metadata: { namespace = 'default', uid = '' } }: KubeObject, known: Dated['known'], { consumer, signal }: Pick<ObjectContext, 'consumer' | 'signal'>): Promise<readonly Event[]> {
+  const listed = await list<Event>(consumer, resources.events, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal });
+  return listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => known(reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
+}
+
+function withNextTry(message: string, next: string | undefined): string {
+  return next === undefined ? message : `${sentence(message)} ${next}`;
 }
 
 function timeOf({ firstTimestamp, eventTime, metadata }: Event): string {
@@ -135,5 +157,5 @@ export function isDryRunTrouble(error: Error): boolean {
 }
 
 function sentence(text: string): string {
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
+  return /[.!?)]$/u.test(text) ? text : `${text}.`;
 }
