@@ -4,6 +4,7 @@ import { type JsonObject, canonical } from '@hawser/json';
 
 import type { PermissionClaim } from './kinds/shared.js';
 import { hawserAnnotations } from './metadata.js';
+import { groupResourceString } from './names.js';
 
 /** How somebody agreed to a claim: by making the binding while the provider claimed that, by naming it in an annotation, or before there were records (`status`). */
 export type ConsentBy = 'binding' | 'annotation' | 'status';
@@ -27,6 +28,22 @@ export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
 /** Names a claim by what it says: 128 bits of a SHA-256, so that a provider cannot make another claim of that name. A claim that is changed has another one. */
 export function claimId({ group = '', resource, selector }: PermissionClaim): string {
   return createHash('sha256').update(canonical({ group, resource, selector: selector as JsonObject })).digest('hex').slice(0, 32);
+}
+
+/** What a claim selects, for people: `secrets labelled app=db or named team/x`. */
+export function claimInWords(claim: PermissionClaim): string {
+  const { labelSelector, namedResources = [], references = [] } = claim.selector;
+  const labels = [
+    ...Object.entries(labelSelector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => `${key} ${operator}${values.length === 0 ? '' : ` ${values.join('|')}`}`),
+  ];
+  const parts = [
+    ...(labelSelector === undefined ? [] : [labels.length === 0 ? 'all' : `labelled ${labels.join(', ')}`]),
+    ...(namedResources.length === 0 ? [] : [`named ${namedResources.map(({ namespace, name }) => `${namespace === undefined || namespace === '' ? '*' : namespace}/${name}`).join(', ')}`]),
+    ...references.map((reference) => `named in ${groupResourceString(reference)}`),
+  ];
+  // They are a provider's words, which may be meant for a terminal.
+  return `${claim.resource} ${parts.join(' or ')}`.replaceAll(/\p{Cc}/gu, '?');
 }
 
 /** What the binding records. Undefined: nothing yet. A record that came along with a clone of another binding, or that cannot be read, agrees to nothing. */

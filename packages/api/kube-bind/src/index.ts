@@ -17,7 +17,7 @@ export { servedResource, type ServedSpec, servedVersion, storedResource } from '
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, type UnbindPolicy, unbindPolicyOf } from './unbind-policy.js';
 export { controllerName, type CopyOwner, type Dialect, isClusterNamespaceOf, kubeBindDialect } from './dialect.js';
-export { type ClaimConsent, type ConsentBy, type ConsentRecord, claimId, consentRecordOf, consentText } from './claim-consent.js';
+export { type ClaimConsent, type ConsentBy, type ConsentRecord, claimId, claimInWords, consentRecordOf, consentText } from './claim-consent.js';
 export { type CredentialAnnotation, credentialWord } from './credential-word.js';
 export { isWithdrawn, type Withdrawal, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from './withdrawal.js';
 export { commitStatus, type CommitStatusOptions, type StatusOf } from '@hawser/client';

@@ -102,6 +102,10 @@ describe('planBinding', () => {
     const plan = planBinding({ ...wish, offer: { kind: 'template', name: 'db' } }, { ...nothing, template });
     // What is asked for is agreed to, and nothing that the provider makes of it.
     expect(plan.steps.at(-1)).toMatchObject({ kind: 'binding', object: { metadata: { annotations: { 'hawser.dev/accepted-claims': template.spec.permissionClaims?.map(claimId).join() } } } });
+    expect(stepText(plan.steps.at(-1) ?? { kind: 'awaitRequest', name: '' })).toBe(
+      'create APIServiceBinding databases on the consumer. With it you agree that the provider at https://provider (namespace kube-bind-abc) reads and writes on this cluster: secrets labelled app=db. '
+      + 'Only a person can widen that, by annotation hawser.dev/accepted-claims of the binding',
+    );
     expect(plan.steps[0]).toEqual({
       kind: 'request',
       object: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'databases', namespace: 'kube-bind-abc' }, spec: { resources: [databases], permissionClaims: template.spec.permissionClaims, namespaces: [{ name: 'team-a' }], schemaUpdatePolicy: 'Always' } },

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import {
-  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect,
-  appliedKubeconfigSecretName, bindingOwners, claimId, fixedNames, hawserAnnotations, isOwnedByBinding, isWithdrawn, labels, resourceGroupName,
+  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestSpec, type CustomResourceDefinition, type Dialect, type PermissionClaim,
+  appliedKubeconfigSecretName, bindingOwners, claimId, claimInWords, fixedNames, hawserAnnotations, isOwnedByBinding, isWithdrawn, labels, resourceGroupName,
 } from '@hawser/kube-bind';
 import { claimText } from './claim-text.js';
 import type { KubeconfigSecret, Observed } from './observed.js';
@@ -22,7 +22,15 @@ export type BindStep =
   /** `object` holds a credential. */
   | { readonly kind: 'createSecret'; readonly object: KubeObject }
   | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
-  | { readonly kind: 'binding'; readonly object: APIServiceBinding };
+  | { readonly kind: 'binding'; readonly object: APIServiceBinding; /** Undefined: there are no claims, or each is answered by itself. */ readonly agreesTo?: Agreement | undefined };
+
+/** What a binding lets the provider do with objects of the consumer, by being made. */
+export interface Agreement {
+  /** Address of its API server, and the namespace that it has assigned. */
+  readonly provider: { readonly server: string; readonly clusterNamespace: string };
+  /** In words, each. */
+  readonly claims: readonly string[];
+}
 
 export interface BindPlan {
   /** Of the Secret that the binding refers to, in the namespace of the konnector. */
@@ -249,14 +257,16 @@ function consumerSteps(wish: BindingWish, observed: Observed, binding: APIServic
   }
   if (binding === undefined) {
     const spec = { kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey }, ...answeredClaims(wish, observed) };
-    steps.push({ kind: 'binding', object: { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name, ...(isInline(wish) ? {} : { annotations: agreedClaims(observed, wanted) }) }, spec } });
+    const claims = isInline(wish) ? [] : claimsToAgreeTo(observed, wanted);
+    const object: APIServiceBinding = { apiVersion, kind: 'APIServiceBinding', metadata: { name: wish.name, ...(isInline(wish) ? {} : { annotations: { [hawserAnnotations.acceptedClaims]: claims.map(claimId).join(',') } }) }, spec };
+    steps.push({ kind: 'binding', object, ...(claims.length === 0 ? {} : { agreesTo: { provider: { server: observed.server, clusterNamespace: wish.clusterNamespace }, claims: claims.map(claimInWords) } }) });
   }
   return steps;
 }
 
 /** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
-function agreedClaims({ export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): Readonly<Record<string, string>> {
-  return { [hawserAnnotations.acceptedClaims]: ((existing?.spec ?? wanted)?.permissionClaims ?? []).map(claimId).join(',') };
+function claimsToAgreeTo({ export: existing }: Observed, wanted: APIServiceExportRequestSpec | undefined): readonly PermissionClaim[] {
+  return (existing?.spec ?? wanted)?.permissionClaims ?? [];
 }
 
 /** As a binding of Klutch has them: each claim, with the answer to it. */

@@ -1,4 +1,6 @@
-import type { BindStep } from './plan.js';
+import { hawserAnnotations } from '@hawser/kube-bind';
+
+import type { Agreement, BindStep } from './plan.js';
 
 /** One line that says what a step does, without credentials. */
 export function stepText(step: BindStep): string {
@@ -18,6 +20,10 @@ export function stepText(step: BindStep): string {
     case 'updateSecret':
       return `update Secret ${step.namespace}/${step.name} with the provider's kubeconfig on the consumer`;
     case 'binding':
-      return `create APIServiceBinding ${step.object.metadata.name} on the consumer`;
+      return `create APIServiceBinding ${step.object.metadata.name} on the consumer${step.agreesTo === undefined ? '' : agreementText(step.agreesTo)}`;
   }
+}
+
+function agreementText({ provider: { server, clusterNamespace }, claims }: Agreement): string {
+  return `. With it you agree that the provider at ${server} (namespace ${clusterNamespace}) reads and writes on this cluster: ${claims.join('; ')}. Only a person can widen that, by annotation ${hawserAnnotations.acceptedClaims} of the binding`;
 }

@@ -1,6 +1,6 @@
 import {
-  type APIServiceBinding, type APIServiceExport, type ClaimConsent, type ConsentBy, type ConsentRecord, type NewCondition, type PermissionClaim, claimId, conditionTypes, consentRecordOf, falseCondition, formatTime, getCondition,
-  groupResourceString, hawserAnnotations, trueCondition,
+  type APIServiceBinding, type APIServiceExport, type ClaimConsent, type ConsentBy, type ConsentRecord, type NewCondition, type PermissionClaim, claimId, claimInWords, conditionTypes, consentRecordOf, falseCondition, formatTime, getCondition,
+  hawserAnnotations, trueCondition,
 } from '@hawser/kube-bind';
 
 /** Which claims of an export the consumer has agreed to. */
@@ -50,24 +50,10 @@ function isFirstLook({ metadata: { creationTimestamp, ownerReferences = [] } }: 
 export function consentCondition(binding: APIServiceBinding, held: readonly PermissionClaim[]): NewCondition | undefined {
   const type = conditionTypes.claimsAccepted;
   if (held.length === 0) return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
-  const list = held.map((claim) => `${inWords(claim)} (${claimId(claim)})`).join('; ');
+  const list = held.map((claim) => `${claimInWords(claim)} (${claimId(claim)})`).join('; ');
   const ids = held.map(claimId).join(',');
   const message = `The provider claims more than this binding has agreed to: ${list}. Nothing of that is served. Accepted claims bring objects of the provider only into namespaces with bound objects, or made for it. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
   return falseCondition(type, 'ClaimsHeld', '', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message);
 }
 
 const MAX_MESSAGE = 2_000;
-
-function inWords(claim: PermissionClaim): string {
-  const { labelSelector, namedResources = [], references = [] } = claim.selector;
-  const labels = [
-    ...Object.entries(labelSelector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => `${key} ${operator}${values.length === 0 ? '' : ` ${values.join('|')}`}`),
-  ];
-  const parts = [
-    ...(labelSelector === undefined ? [] : [labels.length === 0 ? 'all' : `labelled ${labels.join(', ')}`]),
-    ...(namedResources.length === 0 ? [] : [`named ${namedResources.map(({ namespace, name }) => `${namespace === undefined || namespace === '' ? '*' : namespace}/${name}`).join(', ')}`]),
-    ...references.map((reference) => `named in ${groupResourceString(reference)}`),
-  ];
-  return `${claim.resource} ${parts.join(' or ')}`;
-}
