@@ -147,7 +147,7 @@ describeWithControlPlane('explain', () => {
     const { metadata: { uid } } = await eventually(() => pair.consumer.create(zones(), zone('one')));
     const at = formatTime(Date.now() - 20_000);
     const event = { reason: 'ForbiddenByProvider', message: 'Cannot create zones on the provider: no.', type: 'Warning', firstTimestamp: at, lastTimestamp: at, involvedObject: { apiVersion: `${pair.group}/v1`, kind: 'Zone', name: 'one', uid } };
-    await pair.consumer.create(resources.events, { apiVersion: 'v1', kind: 'Event', metadata: { name: `one-${pair.clusterNamespace}`, namespace: 'default' }, ...event } as never);
+    await pair.consumer.create(resources.events, { apiVersion: 'v1', kind: 'Event', metadata: { name: `one-${pair.clusterNamespace}`, namespace: 'default' }, ...event });
     expect((await look({ dryRun: true })).resources[0]?.objects[0]).toMatchObject({ standing: 'underWay', finding: { reason: 'UnderWay', actor: 'nobody', message: expect.stringMatching(/accepts by now.*Next try: within (?:2[5-9]|30) s\..*ForbiddenByProvider: Cannot create zones/u) } });
     // Without asking, the Event is all that is known.
     expect((await look()).resources[0]?.objects[0]).toMatchObject({ standing: 'held', finding: { reason: 'ForbiddenByProvider', message: expect.stringMatching(/last Event.*Next try: within [2-5][0-9] s, or within 30 s after the right is granted\.$/u) } });
