@@ -4,6 +4,7 @@ import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
 import { decide } from './decide.js';
 import { type ConflictPolicy, defaultPolicy } from '@hawser/konnector-sync';
+import type { Decision } from './decision.js';
 import type { Side } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
 
@@ -92,6 +93,13 @@ describe('an object of somebody else where a copy would stand', () => {
     expect(under(observe(secret('consumer', { label: 'consumer' }), secret('provider', { data: {} })), 'Adopt')).toBe('patchCopy provider');
   });
 
+  it('is told with the policy that would take it over, where one would', () => {
+    const message = (observed: Observed): string => { const { verdict } = decide(observed, settings); return verdict.kind === 'held' ? verdict.message : verdict.kind; };
+    expect(message(observe(theirs(), original, { claimedBy: { consumer: [], provider: ['b', 'b1'] } }))).toMatch(/administrator of the consumer cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding b b1 --overwrite hawser\.dev\/conflict-policy=Adopt\.$/u);
+    expect(message(observe(secret('consumer', { label: 'consumer' }), secret('provider', { data: {} })))).toContain('Adopt');
+    for (const found of [theirs({}, { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] }), theirs({ going: true })]) expect(message(observe(found, original))).toMatch(/^(?!.*Adopt).*Delete or rename one of the two\.$/u);
+  });
+
   it('is taken over only where each binding that claims the original wants that', () => {
     const observed = observe(theirs(), original, { claimedBy: { consumer: [], provider: ['b', 'b1'] } });
     expect([under(observed, 'Adopt', 'Adopt'), under(observed, 'Adopt'), under(observed, 'Adopt', 'Skip'), under(observed, 'Skip', 'Skip')]).toEqual(['patchCopy consumer', 'ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed']);
@@ -130,10 +138,34 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
     ['somebody has labelled it on the consumer', secret('consumer', { label: 'provider' }), undefined, 'ClaimedObjectUndecided'],
     ['somebody has labelled it on the provider', undefined, secret('provider', { label: 'consumer' }), 'ClaimedObjectUndecided'],
     ['the original was made anew', secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: ofConsumer }), 'patchCopy provider'],
-    ['the consumer cluster was set up anew', secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } }), 'patchCopy provider'],
+    ['the copy is of another consumer cluster', secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } }), 'ClaimedByAnotherCluster'],
+    ['the copy is of another consumer cluster, whatever uid it notes', secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer, 'hawser.dev/consumer-identity': 'old' } }), 'ClaimedByAnotherCluster'],
+    ['the copy of another consumer cluster has no label any more', secret('consumer'), secret('provider', { annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } }), 'ClaimedByAnotherCluster'],
     ['the copy is of another provider', secret('consumer', { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } }), secret('provider', { label: 'provider' }), 'ClaimedByAnotherProvider'],
     ['the copy is of another namespace', secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'kube-bind.io/consumer-namespace': 'x' } }), 'ClaimedByAnotherConsumer'],
   ])('%s', (_, consumer, provider, expected) => { expect(said(observe(consumer, provider))).toBe(expected); });
+
+  describe('that was copied by another consumer cluster with the same kubeconfig', () => {
+    const copy = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } });
+    const original = secret('consumer', { label: 'consumer', uid: 'new' });
+    const under = (observed: Observed, policy: object): Decision => decide(observed, settings, new Map([['b', { ...defaultPolicy, ...policy }]]));
+
+    it('is told with the command that accepts it', () => {
+      const { verdict } = decide(observe(original, copy), settings);
+      expect(verdict).toMatchObject({ kind: 'held', actor: 'operator', message: expect.stringMatching(/uid old, and this cluster has uid cc\..*kubectl annotate apiservicebinding b --overwrite hawser\.dev\/former-consumer-identity=old\.$/u) });
+    });
+    it('becomes this cluster\'s once its administrator says that it has taken the other one\'s place, and says so then', () => {
+      expect(under(observe(original, copy), { formerClusters: ['older', 'old'] }).action).toMatchObject({ type: 'patchCopy', annotations: { 'hawser.dev/consumer-identity': 'cc' } });
+      expect(under(observe(original, copy), { formerClusters: ['older'] }).verdict).toMatchObject({ reason: 'ClaimedByAnotherCluster' });
+    });
+    it('is not deleted with an object of this cluster, nor because there is none, whatever was accepted', () => {
+      const alone = observe(undefined, copy, { originalGone: true, memory: { deleted: { consumer: 'uc' }, seen: { consumer: 'uc' } } });
+      expect(under(alone, {}).verdict).toMatchObject({ reason: 'ClaimedByAnotherCluster' });
+      expect(under(alone, { formerClusters: ['old'] }).verdict).toMatchObject({ reason: 'ClaimedCopyLeftOver' });
+      expect(said({ ...alone, ...unclaimed })).toBe('notClaimed');
+    });
+    it('is passed over in silence under the conflict policy Skip', () => { expect(under(observe(original, copy), { conflicts: 'Skip' }).verdict).toEqual({ kind: 'notClaimed' }); });
+  });
 
   it('in a namespace that consumers share, a copy with another uid is another\'s', () => {
     const observed = observe(secret('consumer', { label: 'consumer', uid: 'new' }), secret('provider', { label: 'consumer', annotations: ofConsumer }), { placement: { kind: 'assigned', namespace: 'team' } });
@@ -234,7 +266,7 @@ describe('a copy without its original', () => {
     it('is another than the one that was seen to go', () => { expect(said(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true }))).toBe('missing'); });
     it('is told as missing without a live read', () => { expect(said(observe(undefined, copy, { contents: undefined }))).toBe('missing'); });
   });
-  it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedCopyLeftOver'); });
+  it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedByAnotherCluster'); });
   it('waits while the cache of originals is not filled, or it is going already', () => {
     expect([asked({ cacheReady: { consumer: false, provider: true }, originalGone: true }), asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer }, going: true }))]).toEqual(['waits for cache', 'waits for copyToGo']);
   });

@@ -5,9 +5,9 @@ import { WANTED_HASH } from '@hawser/konnector-sync';
 import { decideContent, drifting } from './decide-content.js';
 import type { Decision } from './decision.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
-import { type Marks, ORIGIN, type Ownership, type Side, originUid, otherSide } from './marks.js';
+import { IDENTITY, type Marks, ORIGIN, type Ownership, type Side, originUid, otherSide } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
-import { belongingOf, isWrittenByKonnector, namelessCopy } from './origin.js';
+import { belongingOf, isDedicated, isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
 import { held, notClaimed, on, progressing, write } from './verdicts.js';
 import { type Place, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
@@ -30,7 +30,7 @@ function decideOne(observed: Observed, settings: PairSettings, side: Side, objec
     case 'labelled':
       return isClaimed ? held('ClaimedObjectUndecided', `${on(side, observed)} is ${marks.inWords(otherSide(side))}, and there is no such object on the ${otherSide(side)}: whose it is cannot be told, and it is left alone. Remove the label, or the object.`, side) : notClaimed;
     case 'copy':
-      return decideCopyAlone(observed, settings, side, object);
+      return decideCopyAlone(observed, settings, side, object, policies);
   }
 }
 
@@ -42,10 +42,13 @@ function decideBoth(observed: Observed, settings: PairSettings, pair: Readonly<R
   if (ownership.kind === 'proven') {
     const { owner: of } = ownership;
     const side = otherSide(of);
-    const belonging = belongingOf(observed, { ...settings, marks: marksOf(settings) }, side, pair[side]);
-    if (belonging === 'clone' || belonging === 'owned') return policyFor(observed.claimedBy[of], policies).conflicts === 'Skip' ? notClaimed : marksOfAnother(observed, side, pair[side], belonging);
+    const belonging = belongingOf(observed, { ...settings, marks: marksOf(settings) }, policies, side, pair[side]);
+    if (belonging === 'clone' || belonging === 'owned' || belonging === 'elsewhere') {
+      if (policyFor(observed.claimedBy[of], policies).conflicts === 'Skip') return notClaimed;
+      return belonging === 'elsewhere' ? ofAnotherCluster(observed, settings, pair[side]) : marksOfAnother(observed, side, pair[side], belonging);
+    }
     // Nothing but this consumer's objects stands in its own namespaces: an original that was made anew finds its copy again.
-    if (belonging === 'ours' || belonging === 'nameless' || (belonging === 'unknown' && isDedicated(observed, settings))) return keepInStep(observed, settings, of, pair[of], pair[side], policies);
+    if (belonging === 'ours' || belonging === 'nameless' || (belonging === 'unknown' && isDedicated(observed, settings.clusterNamespace))) return keepInStep(observed, settings, of, pair[of], pair[side], policies);
     return of === 'provider'
       ? held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another name or claim.`, 'operator')
       : held('ClaimedByAnotherConsumer', `${on('provider', observed)} is the copy of another consumer's object, and is left alone. The provider has to keep the consumers apart, or one of them has to use another name.`, 'provider');
@@ -72,10 +75,10 @@ function decideConflict(observed: Observed, settings: PairSettings, owner: Side,
     case 'Skip':
       return notClaimed;
     case 'Fail':
-      return exists(observed, side);
+      return exists(observed, side, isAdoptable(pair[side], marks, side) ? observed.claimedBy[owner] : []);
     case 'Adopt': {
       const found = pair[side];
-      if (!mayBeAdopted(found) || marks.roleOf(found, side) !== 'original' || marks.says(found) !== undefined) return exists(observed, side);
+      if (!isAdoptable(found, marks, side)) return exists(observed, side);
       const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
       // It would have to be made anew: what is somebody's is never deleted for that.
       return decision.action?.type === 'deleteCopy' ? exists(observed, side) : decision;
@@ -83,20 +86,19 @@ function decideConflict(observed: Observed, settings: PairSettings, owner: Side,
   }
 }
 
-const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): Readonly<Record<Side, string>> => ({ consumer: consumerCluster, provider: clusterNamespaceUid });
-
-/** Under isolation None consumers share the provider's namespaces; otherwise theirs begin with the cluster namespace's name. */
-function isDedicated({ placement }: Observed, { clusterNamespace }: PairSettings): boolean {
-  return placement.kind === 'assigned' && placement.namespace.startsWith(`${clusterNamespace}-`);
+function isAdoptable(found: KubeObject, marks: Marks, side: Side): boolean {
+  return mayBeAdopted(found) && marks.roleOf(found, side) === 'original' && marks.says(found) === undefined;
 }
 
+const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): Readonly<Record<Side, string>> => ({ consumer: consumerCluster, provider: clusterNamespaceUid });
+
 /** A copy without an original. It goes only if its marks name the original of its place, and that is proven gone, whatever claims select today: its claim may have gone with what was claimed. */
-function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side, copy: KubeObject): Decision {
+function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side, copy: KubeObject, policies: Policies): Decision {
   const from = otherSide(side);
   const marks = marksOf(settings);
   const isClaimed = observed.claimedBy[side].length > 0;
   const isPlaced = from === 'consumer' || observed.placement.kind === 'assigned';
-  const belonging = belongingOf(observed, { ...settings, marks }, side, copy);
+  const belonging = belongingOf(observed, { ...settings, marks }, policies, side, copy);
   switch (belonging) {
     case 'clone':
     case 'owned':
@@ -104,6 +106,8 @@ function decideCopyAlone(observed: Observed, settings: PairSettings, side: Side,
     case 'foreign':
       if (!isClaimed || side === 'provider') return notClaimed;
       return held('ClaimedByAnotherProvider', `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another claim.`, 'operator');
+    case 'elsewhere':
+      return isClaimed ? ofAnotherCluster(observed, settings, copy) : notClaimed;
     case 'unknown':
       return isClaimed && observed.cacheReady[from] && isPlaced ? leftOver(observed, side) : notClaimed;
     case 'nameless':
@@ -139,6 +143,15 @@ function missing({ memory, now, deletion, ...observed }: Observed, { missingGrac
 function leftOver(observed: Observed, side: Side): Decision {
   const from = otherSide(side);
   return held('ClaimedCopyLeftOver', `${on(side, observed)} is marked as the copy of an object that the ${from} no longer has. Nothing proves that a konnector made it and that it may go: it is kept. Delete it if it is not needed.`, 'operator');
+}
+
+/** Two clusters use one kubeconfig: the copy is the other one's, whose objects would be lost in it. */
+function ofAnotherCluster(observed: Observed, { consumerCluster }: PairSettings, { metadata: { annotations } }: KubeObject): Decision {
+  const cluster = annotations?.[IDENTITY.consumer] ?? '';
+  const [binding = '<binding>'] = [...observed.claimedBy.consumer, ...observed.claimedBy.provider];
+  const accept = `kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.formerConsumerIdentity}=${cluster}`;
+  const message = `${on('provider', observed)} is the copy of an object in the consumer cluster with uid ${cluster}, and this cluster has uid ${consumerCluster}. It is left alone. Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${accept}.`;
+  return held('ClaimedByAnotherCluster', message, 'operator');
 }
 
 /** People clone objects with their annotations, and operators hand them down to children: such marks say nothing about the object that bears them. */
@@ -229,7 +242,9 @@ function tooMany({ binding, max }: NonNullable<Observed['full']>): Decision {
   return held('TooManyClaimedObjects', message, 'provider');
 }
 
-function exists(observed: Observed, side: Side): Decision {
-  const message = `${on(side, observed)} was there before and is no copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.`;
+/** `adoptBy`: bindings whose conflict policy Adopt would let Hawser take it over; empty where no policy helps. */
+function exists(observed: Observed, side: Side, adoptBy: readonly string[] = []): Decision {
+  const adopt = adoptBy.length === 0 ? '' : ` To let Hawser make this one a copy, with the content of the original, and all others that belong to nobody, the administrator of the consumer cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${adoptBy.join(' ')} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
+  const message = `${on(side, observed)} was there before and is no copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.${adopt}`;
   return held('ClaimedObjectExists', message, side);
 }

@@ -3,6 +3,7 @@ import { ownedByKonnector } from '@hawser/konnector-sync';
 
 import { IDENTITY, type Marks, ORIGIN, type Side, otherSide } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
+import { type Policies, formerClustersFor } from './policies.js';
 
 /**
  * Whose copy an object on one side is, by its marks and its place. Marks count only for the original's own place: people clone objects with their annotations, and operators hand them down to children.
@@ -12,11 +13,12 @@ import type { Observed, PairSettings } from './observed.js';
  * - `clone`: the marks belong to the copy of another object.
  * - `owned`: a controller owns the object.
  * - `foreign`: a copy for another provider or consumer.
+ * - `elsewhere`: in a namespace of this consumer, and of an original in another consumer cluster: two clusters use one kubeconfig, or this one has taken the place of the other.
  */
-export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign';
+export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'elsewhere';
 
 /** Whether the copy on `side` belongs to the original of this place. Pure. Copies of other konnectors do not name their cluster; then the uid has to show it. */
-export function belongingOf(observed: Observed, { consumerCluster, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks }, side: Side, copy: KubeObject): Belonging {
+export function belongingOf(observed: Observed, { consumerCluster, clusterNamespace, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks }, policies: Policies, side: Side, copy: KubeObject): Belonging {
   const { cached, consumerNamespace, placement, memory, name } = observed;
   const from = otherSide(side);
   const annotations = copy.metadata.annotations ?? {};
@@ -30,11 +32,16 @@ export function belongingOf(observed: Observed, { consumerCluster, clusterNamesp
   if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
   if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
   if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
-  // A consumer cluster that was set up anew finds its copies again, if they are in namespaces of its own.
-  if (identity !== undefined) return 'unknown';
+  // A consumer cluster that was set up anew finds its copies again, if its administrator says so.
+  if (identity !== undefined) return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity) ? 'elsewhere' : 'unknown';
   // A copy of which nothing is said but the side that it belongs to: its original has to have been seen.
   if (said.namespace === undefined) return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined ? 'nameless' : marks.copiesNameOrigin ? 'foreign' : 'unknown';
   return said.uid === cached[from]?.metadata.uid || said.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
+}
+
+/** Under isolation None consumers share the provider's namespaces; otherwise theirs begin with the cluster namespace's name. */
+export function isDedicated({ placement }: Pick<Observed, 'placement'>, clusterNamespace: string): boolean {
+  return placement.kind === 'assigned' && placement.namespace.startsWith(`${clusterNamespace}-`);
 }
 
 /** Whether the copy on `side` does not name its original. */

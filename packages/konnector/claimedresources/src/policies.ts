@@ -1,6 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 import { type BindingPolicy, defaultPolicy, samePath } from '@hawser/konnector-sync';
 
+import type { Observed } from './observed.js';
+
 /** By binding whose claims are served: how its operator wants its objects to be treated. Without an entry: as by default. */
 export type Policies = ReadonlyMap<string, BindingPolicy>;
 
@@ -16,6 +18,11 @@ export function policyFor(bindings: readonly string[], policies: Policies): Clai
     drift: others.every(({ drift }) => drift === first.drift) ? first.drift : defaultPolicy.drift,
     ignored: first.ignored.filter((path) => others.every(({ ignored }) => ignored.some((other) => samePath(other, path)))),
   };
+}
+
+/** uids of consumer clusters in whose place this one is, as the operator says on one of the bindings that claim a pair, or on their Secret. */
+export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
+  return [...claimedBy.consumer, ...claimedBy.provider].flatMap((binding) => policies.get(binding)?.formerClusters ?? []);
 }
 
 /** Whether an object without marks may become a copy: nobody's but a person's, and on no way out. */

@@ -5,6 +5,7 @@ export type ClaimReason =
   | 'ClaimedObjectExists'
   | 'ClaimedByAnotherProvider'
   | 'ClaimedByAnotherConsumer'
+  | 'ClaimedByAnotherCluster'
   | 'ClaimedObjectProtected'
   | 'ClaimedCopyLeftOver'
   | 'ClaimedCopyMisleading'
