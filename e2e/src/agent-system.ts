@@ -139,7 +139,7 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
     await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
     await established(service, 'publishedresources.syncagent.kcp.io');
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agent.namespace } });
-    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));
+    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));
     writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccountConnection(service, agent.namespace, `${RELEASE}-syncagent`)), { mode: 0o600 });
     replaceFile(kcpKubeconfig, kcp.kubeconfig(providerPath, agentOfKcp));
   } catch (error) {

@@ -21,7 +21,7 @@ import { mark, settledWrites } from './writes.js';
 
 const { resources, apiVersion, names } = klutchDialect;
 const konnectorUser = `system:serviceaccount:${names.konnectorNamespace}:konnector`;
-const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'];
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'];
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Cluster' };
 const CLUSTER_NAMESPACE = 'cluster-x7k2p';
 const FINALIZER = 'klutch.anynines.com/syncer';
@@ -226,7 +226,8 @@ describeSystem('a konnector that speaks Klutch', () => ({ name: 'klutch-konnecto
     expect(await hawser('why', '--all', '--dialect=kube-bind')).toMatchObject({ out: expect.stringContaining('0 of 0') });
     const rbac = await hawser('rbac', `--service-account=${names.konnectorNamespace}/konnector`);
     expect(rbac).toMatchObject({ code: 0, out: expect.stringContaining(`# ServiceAccount ${names.konnectorNamespace}/konnector has all of it.`) });
-    expect(rbac.out).not.toContain('kube-bind.io');
+    expect(rbac.out.split('kind: ValidatingAdmissionPolicy')[0]).not.toContain('kube-bind.io');
+    expect(rbac.out).toContain(`name: hawser-konnector-${names.konnectorNamespace}`);
     const doctor = await hawser('doctor', `--service-account=${names.konnectorNamespace}/konnector`);
     expect(doctor).toMatchObject({ code: 0 });
   });

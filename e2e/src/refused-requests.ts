@@ -5,14 +5,16 @@ import type { Plane } from './plane.js';
 /**
  * What a cluster refused to a user and refuses still: an API server that has just started refuses for a moment what roles grant that it has not
  * read yet. That a request was allowed later is not read from the audit log, which has a watch only once it has ended.
+ * What an admission policy of ours denied to a program of ours counts too, whatever roles grant; a test that tries it as the same user has another user agent.
  * @param optional rights that are not missed.
  */
 export async function refusedRequests({ controlPlane, client }: Plane, user: string, optional: readonly string[] = []): Promise<readonly string[]> {
   const entries = await controlPlane?.auditLog().entries({ user }) ?? [];
   const refused = new Map(entries.filter(({ code }) => code === 403).map((entry) => [rightOf(entry), entry]));
   for (const right of optional) refused.delete(right);
+  const denied = entries.flatMap((entry) => (entry.userAgent.startsWith('hawser') && /ValidatingAdmissionPolicy '?hawser-/u.test(entry.refusal ?? '') ? [`${rightOf(entry)}: ${entry.refusal ?? ''}`] : []));
   const missing = await Promise.all([...refused].map(async ([right, entry]) => (await isAllowed(client, entry) ? [] : [right])));
-  return missing.flat();
+  return [...missing.flat(), ...new Set(denied)];
 }
 
 function rightOf({ verb, group, resource, subresource = '', namespace = '', name = '', requestUri }: AuditEntry): string {

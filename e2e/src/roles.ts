@@ -45,7 +45,7 @@ export interface RolesOptions {
   readonly watchdog: Watchdog;
 }
 
-const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'];
+const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'];
 
 /** As processes. The rights are those that the chart's templates give. */
 export function rolesAsProcesses({ consumer, provider, folder, watchdog }: RolesOptions): Roles {

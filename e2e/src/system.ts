@@ -152,6 +152,7 @@ export async function startSystem({ name, planes, resources: boundResources = []
     await remove(consumer, 'namespace', [...consumerNamespaces, fixedNames.konnectorNamespace]);
     await remove(consumer, 'clusterrolebinding', [konnectorClusterRole]);
     await remove(consumer, 'clusterrole', [konnectorClusterRole]);
+    for (const kind of ['validatingadmissionpolicybinding', 'validatingadmissionpolicy']) await remove(consumer, kind, [konnectorClusterRole]);
     await system.stopProviding();
     const marked = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) => bound.some(({ clusterNamespace }) => metadata.name === clusterNamespace || metadata.name.startsWith(`${clusterNamespace}-`)));
     await remove(provider, 'crd', crds);

@@ -9,11 +9,12 @@ import type { Flag } from '../flags.js';
 import { agentNameOf } from '../running-agent.js';
 import { type SelectedAgent, agentFlags, forAgents } from './agent-command.js';
 import { readExplainFlags } from './explain-command.js';
+import { agentPolicies, policiesText } from './own-policies.js';
 import { readAccount, serviceAccountFlag } from './service-account.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that an agent needs on the service cluster, as its PublishedResources have it, and in kcp, as Roles and ClusterRoles that kubectl takes, and how
-that differs from what is there: of the agent's ServiceAccount, or of the users of the kubeconfigs. 0: nothing is missing.`;
+that differs from what is there: of the agent's ServiceAccount, or of the users of the kubeconfigs. 0: nothing is missing. With --service-account it also prints the admission policy that keeps the agent from becoming another user.`;
 
 const flags: readonly Flag[] = [
   ...agentFlags,
@@ -30,7 +31,9 @@ export function readAgentRbac(args: readonly string[]): Task | string {
   const removeNamespaces = parsed.values.get('remove-namespaces') === 'true';
   return async (terminal) => {
     const rights = await forAgents(parsed, terminal, (selected) => rightsOf(selected, { serviceAccount, removeNamespaces, signal: terminal.signal }));
-    terminal.out(rights.map(({ text }) => text).join('\n---\n'));
+    const texts = rights.map(({ text }) => text);
+    const policies = serviceAccount === undefined ? [] : [policiesText(agentPolicies({ namespace: serviceAccount.namespace, serviceAccount: serviceAccount.name }), 'What keeps the agent from becoming another user of the service cluster. RBAC cannot say it.')];
+    terminal.out([...texts, ...policies].join('\n---\n'));
     return rights.every(({ sides, unknown }) => unknown.length === 0 && lacksNothing(sides)) ? 0 : 1;
   };
 }

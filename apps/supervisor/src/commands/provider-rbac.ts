@@ -1,11 +1,10 @@
 import { type Client, createClient, getIfExists, listAll } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { consumerRoles, providerPolicy, providerPolicyBinding } from '@hawser/exportrbac';
+import { consumerRoles } from '@hawser/exportrbac';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
 import { type SideRights, compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
-import { stringify } from 'yaml';
 
 import { readConfigFile } from '../config-file.js';
 import { parseConfig } from '../config.js';
@@ -14,13 +13,17 @@ import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
 import { readExplainFlags } from './explain-command.js';
+import { policiesText, providerPolicies } from './own-policies.js';
 import { providerRoles, spokenDialects } from './provider-rights.js';
 import { readAccount, serviceAccountFlag } from './service-account.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the provider role needs on its cluster, for what is exported there, and the ClusterRoles that consumers are given, as Roles and ClusterRoles that
 kubectl takes, and how that differs from what is there: of the role's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What the control plane mode of Klutch
-needs is not in it. With --service-account it also prints the admission policy that keeps the role from becoming another user.`;
+needs is not in it. It also prints the admission policies for consumers, and with --service-account those that keep the role from becoming another user.`;
+
+const FOR_CONSUMERS = 'What RBAC cannot say about consumers. With --service-account also what keeps the provider role from becoming another user.';
+const FOR_ALL = 'What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.';
 
 const flags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
@@ -55,7 +58,7 @@ export function readProviderRbac(args: readonly string[]): Task | string {
       const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
       const sides = [await inNamespacesThatAre(client, ofRole, signal), await rolesOfConsumers(client, wanted, signal)];
       const text = rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.'));
-      out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, config.requestNamespaces)}`);
+      out(`${text}\n---\n${policiesText(providerPolicies(config, serviceAccount), serviceAccount === undefined ? FOR_CONSUMERS : FOR_ALL)}`);
       return lacksNothing(sides) ? 0 : 1;
     } finally {
       await client.close();
@@ -75,13 +78,6 @@ async function inNamespacesThatAre(client: Client, side: SideRights<Side>, signa
     roles: side.roles.filter(({ namespace }) => !isAbsent(namespace)),
     absent: side.roles.flatMap(({ name, namespace }) => (namespace !== undefined && isAbsent(namespace) ? [`Role ${name} is left out: there is no namespace ${namespace}. Create it, or name that of the provider role with --namespace or the config file.`] : [])),
   };
-}
-
-/** Only for a ServiceAccount: for the user of the kubeconfig, an administrator as a rule, the policy would be a trap. */
-function policyText({ namespace, name }: { readonly namespace: string; readonly name: string }, requestNamespaces: readonly string[] | undefined): string {
-  const policy = providerPolicy({ provider: `system:serviceaccount:${namespace}:${name}`, requestNamespaces });
-  const documents = [policy, providerPolicyBinding].map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd());
-  return `# What keeps the provider role from becoming another user. RBAC cannot say it; without it the rights above amount to cluster-admin.\n${documents.join('\n---\n')}`;
 }
 
 async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {

@@ -1,16 +1,19 @@
-import { explainRights, rbacText } from '@hawser/konnector-explain';
+import { type ExplainContext, type SideRights, explainRights, rbacText } from '@hawser/konnector-explain';
+import type { Dialect } from '@hawser/kube-bind';
 import { lacksNothing } from '@hawser/preview';
 
 import type { Flag } from '../flags.js';
 import { roleOf } from './agent-command.js';
 import { readAgentRbac } from './agent-rbac.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
-import { readAccount, serviceAccountFlag } from './service-account.js';
+import { type Account, konnectorPolicies, policiesText } from './own-policies.js';
 import { readProviderRbac } from './provider-rbac.js';
+import { readAccount, serviceAccountFlag } from './service-account.js';
 import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the konnector needs on the consumer and on each provider, as Roles and ClusterRoles that kubectl takes, and how that differs
-from what is there: of the konnector's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing.`;
+from what is there: of the konnector's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. With --service-account it also prints the admission policy that keeps
+the konnector from becoming another user; --config says which API groups are open to providers.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
@@ -37,7 +40,14 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
     const sides = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
-    terminal.out(rbacText(sides));
+    const text = rbacText(sides);
+    terminal.out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, sides, context)}`);
     return lacksNothing(sides) ? 0 : 1;
   });
+}
+
+/** The namespaces are those of the printed Roles for kubeconfigs. */
+function policyText({ namespace, name }: Account, sides: readonly SideRights[], { dialect, crds }: Pick<ExplainContext, 'crds'> & { readonly dialect: Dialect }): string {
+  const kubeconfigNamespaces = sides.flatMap(({ side, roles }) => (side === 'consumer' ? roles.flatMap((role) => (role.rules.some(({ resources = [] }) => resources.includes('secrets')) ? role.namespace ?? [] : [])) : [])).toSorted();
+  return policiesText(konnectorPolicies({ namespace, serviceAccount: name, kubeconfigNamespaces, dialect, crds: crds ?? {} }), 'What keeps the konnector from becoming another user of the consumer. RBAC cannot say it.');
 }

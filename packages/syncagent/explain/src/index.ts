@@ -6,3 +6,4 @@ export { isNamed, isPublicationWord } from './named.js';
 export { planJson, planText } from './plan-text.js';
 export { type Subject, notInStep, publicationSubjects, subjectsOf, whyAllText, whyJson, whyText } from './why-text.js';
 export { type AgentRights, type AgentRightsOptions, type ExplainedRights, explainAgentRights } from './explain-rights.js';
+export { type AgentPolicyOptions, agentPolicy, agentPolicyName } from './agent-policy.js';

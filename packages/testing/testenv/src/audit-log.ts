@@ -21,6 +21,8 @@ export interface AuditEntry {
   readonly requestUri: string;
   /** HTTP status; 0 where none was sent. */
   readonly code: number;
+  /** The server's words for a request that it refused. */
+  readonly refusal: string | undefined;
   readonly dryRun: boolean;
   /** Whether the request asked to change stored state: no reads, dry runs, reviews or token requests. It may have failed: see `code`. */
   readonly write: boolean;
@@ -97,7 +99,7 @@ interface RawEntry {
   readonly userAgent?: string;
   readonly user?: { readonly username?: string; readonly groups?: readonly string[] };
   readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
-  readonly responseStatus?: { readonly code?: number };
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
 }
 
 /** One line of the log. */
@@ -122,6 +124,7 @@ export function parseAuditEntry(line: string): AuditEntry {
     name: raw.objectRef?.name,
     requestUri,
     code: raw.responseStatus?.code ?? 0,
+    refusal: raw.responseStatus?.message,
     dryRun,
     write: writeVerbs.has(verb) && resource !== '' && !dryRun && !reviewGroups.has(group) && subresource !== 'token',
   };

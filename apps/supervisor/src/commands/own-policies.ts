@@ -1,0 +1,44 @@
+import type { KubeObject } from '@hawser/client';
+import { consumerBounds, consumerBoundsBinding, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, providerPolicy, providerPolicyBinding } from '@hawser/exportrbac';
+import { type KonnectorPolicyOptions, konnectorPolicy } from '@hawser/konnector-explain';
+import { type OwnPolicy, ownPolicyBinding } from '@hawser/preview';
+import { type AgentPolicyOptions, agentPolicy } from '@hawser/syncagent-explain';
+import { stringify } from 'yaml';
+
+import type { Config } from '../config.js';
+import { spokenDialects } from './provider-rights.js';
+
+/** A ServiceAccount that a role runs as. */
+export interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const inForce = (policy: OwnPolicy): readonly KubeObject[] => [policy, ownPolicyBinding(policy.metadata.name)];
+
+/** The admission policies of charts/konnector. */
+export function konnectorPolicies(options: KonnectorPolicyOptions): readonly KubeObject[] {
+  return inForce(konnectorPolicy(options));
+}
+
+/** The admission policies of charts/syncagent. */
+export function agentPolicies(options: AgentPolicyOptions): readonly KubeObject[] {
+  return inForce(agentPolicy(options));
+}
+
+/**
+ * The admission policies of charts/provider. Without the ServiceAccount of the provider role those for consumers alone: for the user of a kubeconfig, an administrator as a rule, the others would
+ * be a trap.
+ */
+export function providerPolicies(config: Pick<Config['provider'], 'dialects' | 'requestNamespaces'>, account: Account | undefined): readonly KubeObject[] {
+  const dialects = spokenDialects(config);
+  const forConsumers = [...dialects.flatMap((dialect) => [consumerPolicy(dialect), consumerPolicyBinding(dialect)]), consumerBounds, consumerBoundsBinding];
+  if (account === undefined) return forConsumers;
+  const provider = `system:serviceaccount:${account.namespace}:${account.name}`;
+  return [...forConsumers, namespacePolicy(provider, dialects), namespacePolicyBinding, providerPolicy({ provider, requestNamespaces: config.requestNamespaces }), providerPolicyBinding];
+}
+
+/** As YAML documents that kubectl takes. `comment`: what they are for. */
+export function policiesText(policies: readonly KubeObject[], comment: string): string {
+  return `# ${comment}\n${policies.map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd()).join('\n---\n')}`;
+}
