@@ -65,6 +65,47 @@ describeKlutchWorld('a control plane of Klutch and an app cluster', { name: 'app
     await answers('PATCH', `${klutchApi}/namespaces/${home}/appclusterbindings/shop`, 403, { metadata: { annotations: { 'hawser.dev/deletion-policy': 'Delete' } } });
   }, TEST_MS);
 
+  it('the credential of the provider role becomes nobody else by way of a root namespace, under the policy of the chart', async () => {
+    const { plane } = world();
+    if (plane.controlPlane === undefined) throw new Error('it needs a cluster of its own');
+    const { connection } = await plane.controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
+    const pods = (spec: object, container: object = {}): object => ({
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'mine' },
+      spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { serviceAccountName: 'klutch-binder', containers: [{ name: 'c', image: 'i', ...container }], ...spec } } },
+    });
+    const at = (namespace: string, resource: string): string => `/apis/apps/v1/namespaces/${namespace}/${resource}`;
+    const rights = '/apis/rbac.authorization.k8s.io/v1';
+    const binding = (kind: string, name: string, role: string, subject: object): object => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [subject] });
+    const binder = { kind: 'ServiceAccount', name: 'klutch-binder', namespace: root };
+    const token = (name: string, account: string): object => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, annotations: { 'kubernetes.io/service-account.name': account } }, type: 'kubernetes.io/service-account-token' });
+    const tries: readonly (readonly [method: string, path: string, body?: object])[] = [
+      ['POST', at(home, 'deployments'), pods({})],
+      ['POST', at('hawser', 'deployments'), pods({})],
+      ['POST', at(`${root}-team`, 'deployments'), pods({})],
+      ['POST', at(root, 'deployments'), pods({ serviceAccountName: 'default' })],
+      ['POST', at(root, 'deployments'), pods({ hostNetwork: true })],
+      ['POST', at(root, 'deployments'), pods({ volumes: [{ name: 'host', hostPath: { path: '/' } }] })],
+      ['POST', at(root, 'deployments'), pods({}, { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } })],
+      ['POST', at(root, 'deployments'), pods({ initContainers: [{ name: 'i', image: 'i', securityContext: { procMount: 'Unmasked' } }], hostUsers: false })],
+      ['PATCH', `${at(root, 'deployments')}/konnector`, { spec: { template: { spec: { serviceAccountName: 'default' } } } }],
+      ['POST', `/api/v1/namespaces/${root}/secrets`, token('kubeconfig', 'klutch-binder')],
+      ['POST', `/api/v1/namespaces/${root}/secrets`, token('klutch-binder', 'default')],
+      ['POST', `/api/v1/namespaces/${home}/secrets`, token('kubeconfig', 'default')],
+      ['POST', `/api/v1/namespaces/${root}-team/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'klutch-binder' } }],
+      ['POST', `${rights}/namespaces/${home}/rolebindings`, binding('RoleBinding', 'control-plane-connector', 'control-plane-connector', binder)],
+      ['POST', `${rights}/namespaces/${root}/rolebindings`, binding('RoleBinding', 'other', 'control-plane-connector', binder)],
+      ['POST', `${rights}/clusterrolebindings`, binding('ClusterRoleBinding', 'klutch-konnector-x', 'control-plane-connector', binder)],
+      ['POST', `${rights}/clusterrolebindings`, binding('ClusterRoleBinding', 'klutch-konnector-x', 'klutch-konnector', { kind: 'ServiceAccount', name: 'hawser-provider', namespace: 'hawser' })],
+      ['DELETE', `${rights}/clusterroles/control-plane-connector`],
+      ['DELETE', '/api/v1/namespaces/apps'],
+      ['POST', `/api/v1/namespaces/${root}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt' } }],
+    ];
+    for (const [method, path, body] of tries) {
+      const answer = await send(connection, method, path, body);
+      expect({ method, path, body, status: answer.status, text: answer.text }).toMatchObject({ status: 403, text: expect.stringMatching(/ValidatingAdmissionPolicy '?hawser-(?:provider|namespaces)/u) });
+    }
+  }, TEST_MS);
+
   it('its konnector can be hawser-konnector: an app cluster in which nothing runs is in step', async () => {
     const { plane, folder, watchdog } = world();
     const app = await openPlane('consumer');
