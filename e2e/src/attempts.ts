@@ -27,6 +27,8 @@ export interface Attempt extends Attempted {
    * is gone. `greedy`: that of a consumer with limits.
    */
   readonly with?: 'revoked' | 'rotated' | 'unbound' | 'greedy';
+  /** What comes before it, with the same credential; whatever is answered, it goes on. */
+  readonly first?: readonly Attempted[];
   /** How often in a row, with `{n}` counting. Meanwhile another consumer has to be served. Default: once. */
   readonly times?: number;
   readonly outcome:
@@ -73,6 +75,7 @@ const byQuota = (tries: string, path: string, times: number, body: object): Atte
 const byNobody = (tries: string, method: Attempt['method'], path: string, code: 200 | 201, settings: readonly Setting[], body?: object, resource = 'databases'): Attempt => ({
   tries, method, path, ...(body === undefined ? {} : { body }), settings, stop: 'nobody', outcome: { kind: 'possible', codes: [code], reason: 'ObjectsShared', about: `${own}/apiserviceexports/${resource}` },
 });
+const bare = (name: string, resource = 'databases', more: object = {}): object => kubeBind('APIServiceExportRequest', name, { spec: { resources: [{ group: 'example.com', resource, versions: ['v1'] }], ...more } });
 const request = (name: string, claims: readonly string[], metadata: object = {}): object => kubeBind('APIServiceExportRequest', name, {
   metadata: { name, ...metadata }, spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], permissionClaims: claims.map((resource) => ({ group: '', resource, selector: { labelSelector: {} } })) },
 });
@@ -155,6 +158,25 @@ export const attemptGroups: readonly AttemptGroup[] = [
         tries: 'asks in an annotation for every change of the schema', method: 'POST', path: `${own}/apiserviceexportrequests`, stop: 'provider role', body: request('lax', ['secrets'], { annotations: { 'hawser.dev/schema-update': 'Always' } }),
         outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/lax`, words: ['"Always"'] },
       },
+      {
+        tries: 'adds a claim to a request that had none, after it was answered', method: 'PATCH', path: `${own}/apiserviceexportrequests/bare`, stop: 'API server', body: { spec: { permissionClaims: [{ group: '', resource: 'configmaps', selector: { labelSelector: {} } }] } },
+        first: [{ method: 'POST', path: `${own}/apiserviceexportrequests`, body: bare('bare') }],
+        outcome: { kind: 'refused', codes: [422] },
+      },
+      {
+        tries: 'adds namespaces to its request after it was answered', method: 'PATCH', path: `${own}/apiserviceexportrequests/databases`, stop: 'API server', body: { spec: { namespaces: [{ name: 'team-late' }] } },
+        outcome: { kind: 'refused', codes: [422] },
+      },
+      {
+        tries: 'makes an answered request anew, under its name, for an API that no template offers', method: 'POST', path: `${own}/apiserviceexportrequests`, stop: 'provider role', body: bare('swapped', 'vaults'),
+        first: [{ method: 'POST', path: `${own}/apiserviceexportrequests`, body: bare('swapped') }, { method: 'DELETE', path: `${own}/apiserviceexportrequests/swapped` }],
+        outcome: { kind: 'told', reason: 'NotOffered', about: `${own}/apiserviceexportrequests/swapped`, absent: `${own}/boundschemas/vaults.example.com` },
+      },
+      {
+        tries: 'makes an answered request anew, to have every change of the schema', method: 'POST', path: `${own}/apiserviceexportrequests`, stop: 'provider role', body: bare('laxer', 'databases', { schemaUpdatePolicy: 'Always' }),
+        first: [{ method: 'POST', path: `${own}/apiserviceexportrequests`, body: bare('laxer') }, { method: 'DELETE', path: `${own}/apiserviceexportrequests/laxer` }],
+        outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/laxer`, words: ['"Always"'] },
+      },
       byRBAC('goes on using an API after its export is gone', 'GET', `${databases}/namespaces/{own}-team-a/databases`, undefined, { with: 'unbound' }),
       byRBAC('goes on reading claimed Secrets after the export is gone', 'GET', '/api/v1/namespaces/{own}-team-a/secrets', undefined, { with: 'unbound' }),
     ],
@@ -169,6 +191,9 @@ export const attemptGroups: readonly AttemptGroup[] = [
       byRBAC('marks a namespace as its own', 'PATCH', '/api/v1/namespaces/{own}', { metadata: { annotations: { 'hawser.dev/shared-namespace': 'true' } } }),
       byRBAC('assigns itself `kube-system`', 'PATCH', `${own}/apiservicenamespaces/team-a/status`, { status: { namespace: 'kube-system' } }),
       byRBAC('changes an APIServiceNamespace', 'PATCH', `${own}/apiservicenamespaces/team-a`, { metadata: { labels: { 'kube-bind.io/owner': 'provider' } } }),
+      byPolicy('puts a finalizer on what it asks for, to hold up its own end', 'POST', `${own}/apiservicenamespaces`, kubeBind('APIServiceNamespace', 'held', { metadata: { name: 'held', finalizers: ['example.com/hold'] } })),
+      byPolicy('puts a finalizer on its request, to hold up its own end', 'PATCH', `${own}/apiserviceexportrequests/databases`, { metadata: { finalizers: ['example.com/hold'] } }),
+      byPolicy('puts a finalizer on its copy, so that its namespace cannot go', 'PATCH', `${databases}/namespaces/{own}-team-a/databases/orders`, { metadata: { finalizers: ['example.com/hold'] } }),
       byRBAC('gives back another consumer\'s namespace', 'DELETE', `${other}/apiservicenamespaces/team-a`),
       {
         tries: 'creates an APIServiceNamespace that has a namespace already', method: 'POST', path: `${own}/apiservicenamespaces`, stop: 'API server', body: kubeBind('APIServiceNamespace', 'sly', { status: { namespace: 'kube-system' } }),
@@ -203,6 +228,9 @@ export const attemptGroups: readonly AttemptGroup[] = [
       byRBAC('changes the CRD of what it has bound', 'PATCH', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/databases.example.com', { metadata: { labels: { mine: 'yes' } } }),
       byRBAC('runs a pod in its service namespace', 'POST', '/api/v1/namespaces/{own}-team-a/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'mine' }, spec: { containers: [{ name: 'c', image: 'i' }] } }),
       byRBAC('writes Events in the provider\'s name', 'POST', '/api/v1/namespaces/{own}/events', { apiVersion: 'v1', kind: 'Event', metadata: { name: 'mine' }, involvedObject: { namespace: '{own}' } }),
+      byPolicy('writes in the name of a Go backend, so that one seems to run', 'PATCH', `${own}/apiserviceexports/databases/status?fieldManager=backend`, { status: { conditions: [{ type: 'ObjectsInSync', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } }),
+      byPolicy('says in the words of another dialect that its object is another consumer\'s', 'POST', `${databases}/namespaces/{own}-team-a/databases`, database('forged', { annotations: { 'klutch.anynines.com/cluster-namespace': '{other}' } })),
+      byRBAC('asks in another dialect', 'POST', '/apis/klutch.anynines.com/v1alpha1/namespaces/{own}/apiserviceexportrequests', { apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceExportRequest', metadata: { name: 'databases' }, spec: {} }),
       {
         tries: 'puts annotations on its export by way of the status', method: 'PATCH', path: `${own}/apiserviceexports/databases/status`, stop: 'API server', body: { metadata: { annotations: { 'hawser.dev/schema-update': 'Always' }, labels: { forged: 'yes' } } },
         outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/databases`, words: ['hawser.dev/schema-update', 'forged'] },
@@ -236,6 +264,11 @@ export const attemptGroups: readonly AttemptGroup[] = [
       byQuota('makes Secrets by the thousand', '/api/v1/namespaces/{own}-team-a/secrets', 30, secret('thousand-{n}')),
       byRBAC('raises its quota', 'PATCH', '/api/v1/namespaces/{own}-team-a/resourcequotas/hawser', { spec: { hard: { 'count/secrets': '1000' } } }, greedy),
       byRBAC('removes its quota', 'DELETE', '/api/v1/namespaces/{own}/resourcequotas/hawser', undefined, greedy),
+      byPolicy('makes a request of 1.3 MB, so that lists of requests grow too long to be read', 'POST', `${own}/apiserviceexportrequests`, bare('huge', 'databases', { parameters: { text: 'x'.repeat(1_300_000) } })),
+      byPolicy('makes an APIServiceNamespace with 200 KB of annotations', 'POST', `${own}/apiservicenamespaces`, kubeBind('APIServiceNamespace', 'huge', { metadata: { name: 'huge', annotations: { text: 'x'.repeat(200_000) } } })),
+      byPolicy('asks for 1001 namespaces in one request', 'POST', `${own}/apiserviceexportrequests`, bare('wide', 'databases', { namespaces: Array.from({ length: 1_001 }, (_, at) => ({ name: `n-${at}` })) })),
+      byPolicy('fills the status of its ClusterBinding, so that there is no room for the annotation that revokes it', 'PATCH', `${own}/clusterbindings/cluster/status`, { status: { konnectorVersion: 'x'.repeat(1_300_000) } }),
+      byPolicy('fills the conditions of its export', 'PATCH', `${own}/apiserviceexports/databases/status`, { status: { conditions: Array.from({ length: 60 }, (_, at) => ({ type: `T${at}`, status: 'True', message: 'x'.repeat(20_000), lastTransitionTime: '2026-01-01T00:00:00Z' })) } }),
       byRBAC('has others onboarded by the thousand, by requests in its own namespace', 'POST', `${own}/bindableresourcesrequests`, kubeBind('BindableResourcesRequest', 'mine', { spec: {} })),
     ],
   },
@@ -267,6 +300,14 @@ export const attemptGroups: readonly AttemptGroup[] = [
         tries: 'asks for a namespace of the provider', method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', 'hawser'),
         outcome: { kind: 'told', reason: 'NamespaceReserved', about: `${own}/apiservicenamespaces/hawser`, absent: `${rbac}/namespaces/hawser/rolebindings/kube-binder:{own}:claims:secrets.core` },
       },
+      ...['kube-vault', 'klutch-bind-apps-shop', 'hawser-system'].map((name): Attempt => ({
+        tries: `asks for \`${name}\` before the provider has it`, method: 'POST', path: `${own}/apiservicenamespaces`, settings: none.settings, stop: 'provider role', body: kubeBind('APIServiceNamespace', name),
+        outcome: { kind: 'told', reason: 'NamespaceReserved', about: `${own}/apiservicenamespaces/${name}`, absent: `/api/v1/namespaces/${name}` },
+      })),
+      byPolicy('changes an object of the provider, which has no mark', 'PATCH', `${databases}/namespaces/team-a/databases/of-the-provider`, { spec: { size: 'large' } }, none),
+      byPolicy('deletes an object of the provider, which has no mark', 'DELETE', `${databases}/namespaces/team-a/databases/of-the-provider`, undefined, none),
+      byPolicy('changes a copy of a consumer that speaks another dialect', 'PATCH', `${databases}/namespaces/team-a/databases/of-klutch`, { spec: { size: 'large' } }, none),
+      byPolicy('deletes a copy of a consumer that speaks another dialect', 'DELETE', `${databases}/namespaces/team-a/databases/of-klutch`, undefined, none),
       byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, { settings: ['None'] }),
       byRBAC('creates a cluster-scoped object that it was not to share', 'POST', zones, zone({ name: 'mine' }), { settings: ['None'] }),
       byNobody('lists cluster-scoped objects of all consumers', 'GET', zones, 200, ['None, shared'], undefined, 'zones'),

@@ -145,6 +145,11 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
 
   const [own, other, unbound, greedy] = await Promise.all(['a', 'b', 'c', 'd'].map(onboard));
   if (own === undefined || other === undefined || unbound === undefined || greedy === undefined) throw new Error('not all were onboarded');
+  // Where names are shared: an object of the provider, and a copy of a consumer of Klutch.
+  if (isolation === 'None') {
+    const database = (name: string, annotations: object): object => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: 'team-a', annotations } });
+    await plane.apply(database('of-the-provider', {}), database('of-klutch', { 'klutch.anynines.com/bound': 'true', 'klutch.anynines.com/cluster-namespace': 'klutch-a' }));
+  }
   // The template is narrowed after that.
   await plane.apply(template('databases', databases, [claimOf('secrets')]));
   // A namespace that has nothing to do with consumers, and the name of one.

@@ -19,7 +19,8 @@ const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly setting
     /** As often as it is to be tried; the last answer. */
     const attemptOnce = async (attempt: Attempt): Promise<{ readonly status: number; readonly text: string }> => {
       const { connection, namespace } = world.credentialOf(attempt);
-      const { method, path, body, times = 1 } = attempt;
+      const { method, path, body, first = [], times = 1 } = attempt;
+      for (const step of first) await world.send(connection, step, namespace);
       for (let n = 0; ; n++) {
         const counted = JSON.parse(JSON.stringify({ method, path, body }).replaceAll('{n}', String(n))) as Attempt;
         const answer = await world.send(connection, counted, namespace);
@@ -109,7 +110,7 @@ const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly setting
         '# What the provider role needs on its cluster.', '# ServiceAccount hawser/hawser-provider has all of it.', '# Beyond what is needed there is:',
         ...['databases', 'zones'].map((name) => `#   in the whole cluster: bind apiserviceexporttemplates.kube-bind.io named ${name}`),
         '# What consumers can be given: the provider role binds these ClusterRoles, and makes none.', '# The cluster has all of it.',
-        '# What keeps the provider role from becoming another user. RBAC cannot say it; without it the rights above amount to cluster-admin.',
+        '# What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.',
       ]);
       expect(out).toContain('name: kube-binder:objects:databases.example.com');
     });
