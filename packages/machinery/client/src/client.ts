@@ -1,4 +1,5 @@
 import type { Recovery } from './recovery.js';
+import type { UnusableObject } from './metadata.js';
 import type { KubeList, KubeObject, ObjectKey, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
 
 export interface RequestOptions {
@@ -24,6 +25,11 @@ export interface ListOptions extends ReadOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
   /** A page that is longer is given up: see {@link isAnswerTooLong}. Default: the client's `maxAnswerBytes`, which is the most in any case. */
   readonly maxBytes?: number | undefined;
+  /**
+   * Told of each object that is not what the Kubernetes API sends: it is then left out of a page, or out of a watch unless it was deleted, and those beside it come. Without it such an
+   * object makes the whole page `Malformed`: a page that does not show everything must not be taken for all there is.
+   */
+  readonly onUnusable?: ((unusable: UnusableObject) => void) | undefined;
 }
 
 export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | 'timeoutMs' | 'maxBytes'> {

@@ -140,7 +140,7 @@ class RestClient implements Client {
 
   list<T extends KubeObject = UnstructuredObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
     const target = { verb: 'list', resource, namespace: options.namespace };
-    return this.#read(target, options, asList<T>, () => ({
+    return this.#read(target, options, (answer) => asList<T>(answer, options.onUnusable), () => ({
       method: 'GET',
       path: withQuery(collectionPath(resource, options.namespace), {
         labelSelector: options.labelSelector,
@@ -220,6 +220,7 @@ class RestClient implements Client {
     const scope = requester.scope([options.signal], DEFAULT_TIMEOUT_MS);
     const stream = new EventStream<T>({
       known: options.known,
+      onUnusable: options.onUnusable,
       toError: (problem) => requester.toError(problem, description),
       onClose: () => {
         scope.dispose();

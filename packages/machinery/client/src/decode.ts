@@ -1,12 +1,12 @@
 import { parse } from '@hawser/json';
 import type { DeleteResult, WatchEvent } from './client.js';
 import { MalformedError } from './malformed-error.js';
+import { type UnusableObject, isFields, metadataProblem, unusable } from './metadata.js';
 import type { KubeList, KubeObject, Status } from './object.js';
-import { isStatus } from './status-error.js';
+import { asStatus } from './status-error.js';
 
-type Fields = Record<string, unknown>;
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Told of one that cannot be used, so that those beside it can be. */
+type OnUnusable = (unusable: UnusableObject) => void;
 
 export function parseJson(text: string): unknown {
   try {
@@ -18,57 +18,104 @@ export function parseJson(text: string): unknown {
 }
 
 export function asObject<T extends KubeObject>(value: unknown): T {
-  if (!isFields(value)) throw new MalformedError('the answer is no object');
-  if (typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string') throw new MalformedError('the answer has no apiVersion and kind');
-  if (!isFields(value['metadata'])) throw new MalformedError(`the answer, a ${value['kind']}, has no metadata`);
-  return value as unknown as T;
+  const problem = objectProblem(value);
+  if (problem !== undefined) throw new MalformedError(`the answer ${problem}`);
+  return value as T;
 }
 
-/** The items of a typed list come without apiVersion and kind: those of the list tell. */
-export function asList<T extends KubeObject>(value: unknown): KubeList<T> {
+function objectProblem(value: unknown): string | undefined {
+  if (!isFields(value)) return 'is no object';
+  const { apiVersion, kind, metadata } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return 'has no apiVersion and kind';
+  if (!isFields(metadata)) return `is an object of kind ${kind.slice(0, LONGEST_KIND)} without metadata`;
+  const problem = metadataProblem(metadata);
+  return problem === undefined ? undefined : `is an object of kind ${kind.slice(0, LONGEST_KIND)} whose ${problem}`;
+}
+
+const LONGEST_KIND = 64;
+
+/**
+ * The items of a typed list come without apiVersion and kind: those of the list tell. `onUnusable` is told of the items that cannot be used, and they are left out; without it they make
+ * the whole list unusable.
+ */
+export function asList<T extends KubeObject>(value: unknown, onUnusable?: OnUnusable): KubeList<T> {
   if (!isFields(value)) throw new MalformedError('the answer is no list');
   const { apiVersion, kind, metadata, items } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === 'Status') throw new MalformedError('the answer is no list');
   // Go writes an empty list that was never filled as null.
   const list: unknown = items ?? [];
-  if (!Array.isArray(list) || !isFields(metadata ?? {})) throw new MalformedError(`the answer, a ${kind}, has no items`);
+  if (!Array.isArray(list)) throw new MalformedError(`the answer, a ${kind.slice(0, LONGEST_KIND)}, has no items`);
   // A custom resource may call its list anything, but its items carry their kind.
   const itemKind = kind.endsWith('List') ? kind.slice(0, -'List'.length) : kind;
-  for (const item of list as unknown[]) {
-    if (!isFields(item) || !isFields(item['metadata'])) throw new MalformedError(`an item of the ${kind} has no metadata`);
-    item['apiVersion'] ??= apiVersion;
-    item['kind'] ??= itemKind;
-  }
-  return { metadata: (metadata ?? {}), items: list as T[] };
+  const usable = (list as unknown[]).filter((item) => {
+    if (isFields(item)) {
+      item['apiVersion'] ??= apiVersion;
+      item['kind'] ??= itemKind;
+    }
+    const problem = objectProblem(item) ?? (isNamed(item) ? undefined : 'has no name');
+    if (problem === undefined) return true;
+    if (onUnusable === undefined) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);
+    onUnusable(unusable(item, `an item of the list ${problem}`, apiVersion, itemKind));
+    return false;
+  });
+  return { metadata: listMetadata(metadata ?? {}), items: usable as T[] };
 }
+
+function isNamed(object: unknown): boolean {
+  const { metadata: { name } } = object as KubeObject;
+  return typeof name === 'string' && name !== '';
+}
+
+function listMetadata(metadata: unknown): KubeList<KubeObject>['metadata'] {
+  if (!isFields(metadata)) throw new MalformedError('the metadata of the list is malformed');
+  const { resourceVersion, continue: next } = metadata;
+  if (!isTextOrNothing(resourceVersion) || !isTextOrNothing(next)) throw new MalformedError('the metadata of the list is malformed');
+  return metadata;
+}
+
+const isTextOrNothing = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 /**
  * A DELETE is answered with a Status when the object has gone, with the object when it waits for finalizers or a grace period; some types are
  * answered with the object although it has gone, and then have neither.
  */
 export function asDeleteResult(value: unknown): DeleteResult {
-  if (isStatus(value)) return { kind: 'gone', status: value };
+  const status = asStatus(value);
+  if (status !== undefined) return { kind: 'gone', status };
   const object = asObject<KubeObject>(value);
   const { deletionTimestamp, finalizers } = object.metadata;
   return deletionTimestamp === undefined && (finalizers ?? []).length === 0 ? { kind: 'gone' } : { kind: 'terminating', object };
 }
 
-/** One line of a watch. An ERROR is returned as its Status. */
-export function asWatchEvent<T extends KubeObject>(line: string): { readonly event: WatchEvent<T> } | { readonly status: Status } {
+/** One line of a watch. An ERROR is returned as its Status. An object that cannot be used is told to `onUnusable`, and its event is then a bookmark; without it the line is unusable. */
+export function asWatchEvent<T extends KubeObject>(line: string, onUnusable?: OnUnusable): { readonly event: WatchEvent<T> } | { readonly status: Status } {
   const value = parseJson(line);
   if (!isFields(value) || !isFields(value['object'])) throw new MalformedError('a line of the watch is no event');
   const { type, object } = value;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
-    case 'DELETED':
-      return { event: { type, object: asObject<T>(object) } };
+    case 'DELETED': {
+      const problem = objectProblem(object) ?? (isNamed(object) ? undefined : 'has no name');
+      if (problem === undefined) return { event: { type, object: object as unknown as T } };
+      // What has gone must not stay: only a list tells then what there is.
+      if (onUnusable === undefined || type === 'DELETED') throw new MalformedError(`the object of an event ${problem}`);
+      onUnusable(unusable(object, `the object of an event ${problem}`, textOf(object['apiVersion']), textOf(object['kind'])));
+      return bookmark(isFields(object['metadata']) ? object['metadata']['resourceVersion'] : undefined);
+    }
     case 'BOOKMARK':
       if (!isFields(object['metadata'])) throw new MalformedError('a bookmark of the watch has no metadata');
+      if (metadataProblem(object['metadata']) !== undefined) throw new MalformedError('the metadata of a bookmark is malformed');
       return { event: { type, object: object as unknown as Extract<WatchEvent<T>, { readonly type: 'BOOKMARK' }>['object'] } };
     case 'ERROR':
-      return { status: isStatus(object) ? object : { kind: 'Status', code: 500, message: 'the watch failed' } };
+      return { status: asStatus(object) ?? { kind: 'Status', code: 500, message: 'the watch failed' } };
     default:
       throw new MalformedError('a line of the watch is an event of unknown type');
   }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function bookmark(resourceVersion: unknown): { readonly event: WatchEvent<never> } {
+  return { event: { type: 'BOOKMARK', object: { metadata: typeof resourceVersion === 'string' ? { resourceVersion } : {} } } };
 }

@@ -13,7 +13,7 @@ const event = fc.record({
   object: fc.record({
     apiVersion: fc.constant('v1'),
     kind: fc.constant('ConfigMap'),
-    metadata: fc.record({ name: fc.string({ unit: 'binary', maxLength: 10 }), resourceVersion: fc.nat().map(String) }),
+    metadata: fc.record({ name: fc.string({ unit: 'binary', maxLength: 10 }).map((text) => `n${text.replaceAll(/[/%]/gu, '')}`), resourceVersion: fc.nat().map(String) }),
     data: fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String))),
   }),
 });

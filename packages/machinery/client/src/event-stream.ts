@@ -1,5 +1,5 @@
 import type { ApiError } from './api-error.js';
-import type { WatchEvent } from './client.js';
+import type { WatchEvent, WatchOptions } from './client.js';
 import { asWatchEvent } from './decode.js';
 import type { ByteSink, FlowControl } from './exchange.js';
 import { knownEvent } from './known-event.js';
@@ -13,6 +13,8 @@ export interface EventStreamOptions {
   readonly onClose: () => void;
   /** See {@link WatchOptions.known}. */
   readonly known?: ReadonlyMap<string, string> | undefined;
+  /** See {@link WatchOptions.onUnusable}. */
+  readonly onUnusable?: WatchOptions['onUnusable'];
 }
 
 /** The reader is behind: the socket waits until it has read everything. */
@@ -119,8 +121,8 @@ export class EventStream<T extends KubeObject> implements AsyncIterableIterator<
 
   readonly #onLine = (line: string): void => {
     if (this.#closed) return;
-    const { known } = this.#options;
-    const decoded = (known === undefined ? undefined : knownEvent(line, known)) ?? asWatchEvent<T>(line);
+    const { known, onUnusable } = this.#options;
+    const decoded = (known === undefined ? undefined : knownEvent(line, known)) ?? asWatchEvent<T>(line, onUnusable);
     if ('status' in decoded) {
       this.#close(this.#options.toError(decoded.status));
       return;

@@ -135,12 +135,22 @@ describe('a failing request', () => {
     ['no metadata', '{"apiVersion":"v1","kind":"X"}', get],
     ['a list without items', '{"apiVersion":"v1","kind":"XList","metadata":{},"items":{}}', list],
     ['a list of numbers', '{"apiVersion":"v1","kind":"XList","metadata":{},"items":[1]}', list],
+    ['labels that are no texts', '{"apiVersion":"v1","kind":"X","metadata":{"name":"db","labels":{"app":1}}}', get],
+    ['finalizers that are no list', '{"apiVersion":"v1","kind":"X","metadata":{"name":"db","finalizers":{}}}', get],
+    ['a name that means something in a path', '{"apiVersion":"v1","kind":"X","metadata":{"name":"a/b"}}', get],
+    ['a page whose continuation is no text', '{"apiVersion":"v1","kind":"XList","metadata":{"continue":{}},"items":[]}', list],
+    ['an item without metadata, for one who is not told of it', '{"apiVersion":"v1","kind":"XList","metadata":{},"items":[{"metadata":{"name":"a"}},{"spec":{}}]}', list],
     ['a Status for a list', '{"apiVersion":"v1","kind":"Status","metadata":{}}', list],
     ['a number for a deletion', '5', remove],
   ])('with the answer %s is Malformed', async (_name, body, send) => {
     server.answer = (_request, response) => { json(response, body); };
     const error = await failed(send());
     expect(error).toMatchObject({ code: 'Malformed', retryable: true });
+  });
+
+  it('takes a Status without those of its fields that have another type', async () => {
+    server.answer = (_request, response) => { json(response, '{"kind":"Status","reason":7,"message":{"a":1},"details":{"causes":"x","retryAfterSeconds":"y","name":[]}}', 422); };
+    expect(await failed(get())).toMatchObject({ code: 'Invalid', message: expect.stringContaining('failed (422 Invalid)') as string });
   });
 
   it('does not quote an answer that it cannot read', async () => {

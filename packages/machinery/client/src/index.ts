@@ -1,3 +1,4 @@
+export type { UnusableObject } from './metadata.js';
 export type { KubeList, KubeObject, ManagedFieldsEntry, ObjectKey, ObjectMeta, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
 export type {
   Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchEvent, WatchOptions, WatchStream, WriteOptions,

@@ -31,8 +31,8 @@ describe('an event that is known', () => {
   it('is never another version than that of its metadata, whatever the object holds', () => {
     const key = fc.constantFrom('resourceVersion', 'uid', 'metadata', 'a"', '\\"resourceVersion');
     const value = fc.letrec((tie) => ({ value: fc.oneof({ depthSize: 'small' }, fc.constantFrom('7', '8', 'u', '","resourceVersion":"7'), fc.dictionary(key, tie('value'), { maxKeys: 3 }), fc.array(tie('value'), { maxLength: 2 })) })).value;
-    fc.assert(fc.property(fc.constantFrom('7', '8', '77'), fc.constantFrom('u', 'v'), fc.dictionary(key, value, { maxKeys: 3 }), value, (resourceVersion, uid, labels, spec) => {
-      const text = line('MODIFIED', { apiVersion: 'v1', kind: 'K', metadata: { labels, resourceVersion, uid }, spec });
+    fc.assert(fc.property(fc.constantFrom('7', '8', '77'), fc.constantFrom('u', 'v'), fc.dictionary(key, value, { maxKeys: 3 }), value, (resourceVersion, uid, more, spec) => {
+      const text = line('MODIFIED', { apiVersion: 'v1', kind: 'K', metadata: { name: 'a', more, resourceVersion, uid }, spec });
       const found = knownEvent(text, known);
       const read = asWatchEvent(text);
       if (found !== undefined) expect('event' in read && read.event.object.metadata.resourceVersion).toBe(found.event.object.metadata.resourceVersion);

@@ -37,9 +37,13 @@ export function withQuery(path: string, query: Query): string {
 
 /** Throws for what would reach something else than it names: an empty name, for one, is the whole collection. */
 function segment(what: string, value: unknown): string {
-  // The API server refuses these as names too: they mean something in a path.
-  if (typeof value !== 'string' || value === '' || value === '.' || value === '..' || value.includes('/') || value.includes('%')) {
+  if (!canBeSegment(value)) {
     throw new RangeError(`the ${what} ${JSON.stringify(value) as string | undefined ?? 'undefined'} cannot stand in a path`);
   }
   return encodeURIComponent(value.toWellFormed());
+}
+
+/** The API server refuses all others as names too: they mean something in a path. */
+export function canBeSegment(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value !== '.' && value !== '..' && !value.includes('/') && !value.includes('%');
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@hawser/clock';
 import { parse } from '@hawser/json';
 import { ApiError, type ApiErrorCode, type RequestDescription } from './api-error.js';
 import type { HttpResponse } from './exchange.js';
+import { type Fields, isFields } from './metadata.js';
 import type { ObjectKey, Resource, Status } from './object.js';
 
 /** The error for an answer that is not a success. */
@@ -46,15 +47,49 @@ export function isObjectNotFound(error: unknown, resource: Resource, key: Object
   return error.status?.reason === 'NotFound' && details?.name === key.name && details.kind === resource.resource && (details.group ?? '') === resource.group;
 }
 
+/** Whether it says of itself that it is a Status: what is wrong with one that came in, {@link asStatus} has put right. */
 export function isStatus(value: unknown): value is Status {
-  return typeof value === 'object' && value !== null && (value as Partial<Status>).kind === 'Status';
+  return isFields(value) && value['kind'] === 'Status';
 }
+
+/** A Status with those of its fields that have the type they should have; undefined if it is none. */
+export function asStatus(value: unknown): Status | undefined {
+  if (!isStatus(value)) return undefined;
+  const { status, code, reason, message, details }: Fields = { ...value };
+  return {
+    ...value,
+    kind: 'Status',
+    status: status === 'Success' || status === 'Failure' ? status : undefined,
+    code: typeof code === 'number' ? code : undefined,
+    reason: textOrNothing(reason),
+    message: textOrNothing(message),
+    details: isFields(details) ? detailsOf(details) : undefined,
+  };
+}
+
+function detailsOf(details: Fields): NonNullable<Status['details']> {
+  const { name, group, kind, uid, retryAfterSeconds, causes } = details;
+  return {
+    ...details,
+    name: textOrNothing(name),
+    group: textOrNothing(group),
+    kind: textOrNothing(kind),
+    uid: textOrNothing(uid),
+    retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
+    causes: Array.isArray(causes) ? causes.filter(isFields).map(causeOf) : undefined,
+  };
+}
+
+function causeOf(cause: Fields): { readonly reason?: string; readonly message?: string; readonly field?: string } {
+  return Object.fromEntries(['reason', 'message', 'field'].flatMap((key) => (typeof cause[key] === 'string' ? [[key, cause[key]]] : [])));
+}
+
+const textOrNothing = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function parseStatus(body: string): Status | undefined {
   if (!body.startsWith('{')) return undefined;
   try {
-    const value = parse(body);
-    return isStatus(value) ? value : undefined;
+    return asStatus(parse(body));
   } catch {
     return undefined;
   }

@@ -22,6 +22,7 @@ export class ListPass {
   readonly #marked = new Set<CacheKey>();
   #resourceVersion: string | undefined;
   #restored = false;
+  #hasNameless = false;
 
   /**
    * `expected`: the newest version known before the list was asked for. `contents`: an object of a known version is taken for the same only if its content
@@ -73,8 +74,14 @@ export class ListPass {
     return key;
   }
 
+  /** Of an object that is there, and does not say which it is: any that is missing may be this one. */
+  seeNameless(): void {
+    this.#hasNameless = true;
+  }
+
   /** To be called after the last page: which objects are cached and were in no page. Live: may be consumed bit by bit, with {@link ListPass.drop} in between. */
   *missing(): Iterable<CacheKey> {
+    if (this.#hasNameless) return;
     for (const key of this.store.keys()) if (!this.#seen.has(key)) yield key;
   }
 

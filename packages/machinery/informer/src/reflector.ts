@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type WatchEvent, isAnswerTooLong, isOutage, resourceName } from '@hawser/client';
+import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type UnusableObject, type WatchEvent, isAnswerTooLong, isOutage, resourceName } from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, type TimerHandle, sleep } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import type { Cache } from './cache.js';
@@ -36,8 +36,8 @@ export interface ReflectorObserver {
   onWatchEnd(reason: string): void;
   /** An event, a bookmark or a list came in. */
   onHeard(): void;
-  /** An object could not be taken in; the cache goes on with what it had of it. */
-  onUnusable(object: KubeObject, error: unknown): void;
+  /** An object could not be taken in; the cache goes on with what it had of it. Undefined: it has no name. */
+  onUnusable(object: KubeObject | undefined, error: unknown): void;
 }
 
 /** A watch that lived this long before it broke did its work: the next one is opened at once. */
@@ -189,15 +189,16 @@ export class Reflector {
    */
   async #page(size: PageSize | undefined, next: string | undefined, pass: ListPass): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
     const { client, spec } = this.#options;
+    const onUnusable = (found: UnusableObject): void => { this.#passOver(found, pass); };
     for (;;) {
       try {
-        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit: size?.limit, maxBytes: size?.maxBytes, continue: next });
+        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit: size?.limit, maxBytes: size?.maxBytes, continue: next, onUnusable });
         size?.fits();
         return { ...page, passedOver: false };
       } catch (error) {
         if (size === undefined || !isAnswerTooLong(error)) throw error;
         if (size.shrink()) continue;
-        const { metadata, items } = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, continue: next });
+        const { metadata, items } = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, continue: next, onUnusable });
         for (const object of items) {
           pass.see(object);
           this.#options.observer.onUnusable(object, error);
@@ -206,6 +207,13 @@ export class Reflector {
         return { metadata, items: [], passedOver: true };
       }
     }
+  }
+
+  /** The cache goes on with what it has of an object that cannot be used. */
+  #passOver({ object, problem }: UnusableObject, pass: ListPass): void {
+    if (object === undefined) pass.seeNameless();
+    else pass.see(object);
+    this.#options.observer.onUnusable(object, this.#error('list', 'Malformed', problem));
   }
 
   /** One object must not stop its neighbours, whatever is wrong with it. */
@@ -230,7 +238,7 @@ export class Reflector {
     // Before the request: what is observed while it is open may be newer than its answer.
     const known = cache.newestKnown;
     try {
-      const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1 });
+      const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, onUnusable: () => undefined });
       return { kind: 'probed', behind: isOlder(page.metadata.resourceVersion, known) };
     } catch (error) {
       return { kind: 'failed', error: this.#asApiError('list', error) };
@@ -268,6 +276,7 @@ export class Reflector {
         resourceVersion: state.resourceVersion,
         allowBookmarks: true,
         known: this.#options.cache.beginWatch(),
+        onUnusable: ({ object, problem }) => { this.#options.observer.onUnusable(object, this.#error('watch', 'Malformed', problem)); },
         // Spread, so that the watches of a restarted server do not end together for ever after. One that went silent is noticed by its timer, not by this.
         timeoutSeconds: 1_200 + Math.floor(random() * 1_200),
       });

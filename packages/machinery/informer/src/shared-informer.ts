@@ -195,8 +195,13 @@ export class SharedInformer {
     this.#logger.error('an informer handler failed', { change: change.kind, key: change.key, error });
   }
 
-  #onUnusable({ metadata: { namespace, name } }: KubeObject, error: unknown): void {
+  #onUnusable(object: KubeObject | undefined, error: unknown): void {
     this.#countError();
+    if (object === undefined) {
+      this.#logger.error('an object without a usable name could not be read; while there is one, no object counts as gone because a list lacks it', { error });
+      return;
+    }
+    const { namespace, name } = object.metadata;
     this.#logger.error('an object could not be read; what was known of it before stays', { name, ...(namespace === undefined ? {} : { namespace }), error });
   }
 
