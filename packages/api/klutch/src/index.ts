@@ -2,6 +2,7 @@ export { apiGroup, apiVersion, catalogueGroup, version } from './group.js';
 export { resources } from './resources.js';
 export { annotations, fieldManager, finalizers, labels } from './metadata.js';
 export { appClusterBindingRequestName, binderClusterRoleName, clusterScopedName, fixedNames, konnectorClusterRoleName, rootNamespaceName, serviceNamespaceName } from './names.js';
+export { malformation } from './malformation.js';
 export { klutchDialect } from './dialect.js';
 export { dialects, isClusterNamespace, isServiceNamespace } from './dialects.js';
 export { type AppClusterSides, createAppClusterClient, withOwnKubeconfig } from './client/app-cluster-client.js';

@@ -26,6 +26,7 @@ export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';
 export { CRDInstallError, type CRDInstallErrorCode, crdYAML, type InstallOutcome, type Problem } from '@hawser/crd';
 export { installCRDs, type InstallOptions } from './crd/install.js';
 export { validate, validateUpdate } from './validate.js';
+export { malformation, specProblem, unreadableView } from './malformation.js';
 export { formatTime, type Instant, parseTime } from './time.js';
 export { formatDuration, parseDuration } from './duration.js';
 export { konnectorVersion, VersionError } from './konnector-version.js';

@@ -35,7 +35,7 @@ export function bindingFindings({ binding, conditions }: BindingView): readonly 
 /** Reasons that a look from outside gives, or would not give any more. */
 const RECOMPUTED: ReadonlySet<string> = new Set([
   'KubeconfigSecretNotFound', 'KubeconfigSecretInvalid', 'KubeconfigSecretUnreadable', 'InformerSyncTimeout', 'InformerSyncFailed', 'APIServiceExportNotFound', 'APIServiceExportFailed',
-  'APIServiceExportFetchFailed', 'ForeignCustomResourceDefinition', 'BoundSchemaFetchFailed', 'BoundSchemaInvalid', 'CustomResourceDefinitionReadFailed', 'CustomResourceDefinitionTerminating', 'ProtectedAPIGroup',
+  'APIServiceExportFetchFailed', 'MalformedExport', 'ForeignCustomResourceDefinition', 'BoundSchemaFetchFailed', 'BoundSchemaInvalid', 'CustomResourceDefinitionReadFailed', 'CustomResourceDefinitionTerminating', 'ProtectedAPIGroup',
 ]);
 
 /** Why nothing of a resource is synced; undefined if it is. */

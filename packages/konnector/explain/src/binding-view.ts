@@ -3,7 +3,7 @@ import { type AskedClaim, acceptedClaims } from '@hawser/claimedresources';
 import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
   type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
-  fixedNames, isOwnedByBinding, resourceGroupName, resources, servedResource,
+  fixedNames, isOwnedByBinding, malformation, resourceGroupName, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type Identities, decideConditions } from '@hawser/konnector-main';
 import { type Observed, type ResourceAction, type ResourceObserved, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, gateTerms, heldCondition, olderRival, readGate, sameCrdSpec } from '@hawser/servicebinding';
@@ -121,6 +121,8 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
     return { observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
   }
   const apiExport = live.object;
+  const malformed = malformation('APIServiceExport', apiExport);
+  if (malformed !== undefined) return { observed: { binding, export: { kind: 'malformed', ...malformed }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
   const wanted = new WantedCRDs(context.crds);
   const parts = new Map<string, Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }>();
   for (const resource of resourceNames(apiExport)) parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));

@@ -74,6 +74,7 @@ describe('decide, the binding', () => {
   it.each<[string, Observed['export'], string, string]>([
     ['a missing export', { kind: 'missing' }, 'APIServiceExportNotFound', 'APIServiceExport test-binding does not exist'],
     ['a refused request', { kind: 'missing', failedRequest: 'no such template 100%d' }, 'APIServiceExportFailed', 'no such template 100%d'],
+    ['a malformed export', { kind: 'malformed', path: 'spec.resources', message: 'must be of type array, is string' }, 'MalformedExport', 'spec.resources must be of type array, is string. Provider: '],
     ['a refused look', { kind: 'unreadable', error: forbidden }, 'APIServiceExportFetchFailed', 'boundschemas is forbidden'],
   ])('reports %s', (_, reading, reason, words) => {
     const decision = decide(observed({ export: reading, resources: [] }));

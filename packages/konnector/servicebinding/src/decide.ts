@@ -39,8 +39,8 @@ export type Decision =
   | { readonly kind: 'noExport'; readonly problem: { readonly reason: NoExportReason; readonly message: string }; readonly status: StatusFields }
   | { readonly kind: 'bind'; readonly resources: readonly ResourceAction[]; readonly status: StatusFields; /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[]; /** To be written down before the status. */ readonly consent?: ConsentRecord | undefined; /** Why the provider does not serve the export, if it does not. */ readonly serving?: ServingProblem | undefined };
 
-/** `APIServiceExportFetchFailed` is unknown to the peers, which cannot tell it from a missing export. */
-export type NoExportReason = 'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed';
+/** The last two are unknown to the peers, which cannot tell the first of them from a missing export, and stop at the second. */
+export type NoExportReason = 'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed' | 'MalformedExport';
 
 /** Decides about one binding. Pure. */
 export function decide(observed: Observed): Decision {
@@ -51,6 +51,8 @@ export function decide(observed: Observed): Decision {
   switch (reading.kind) {
     case 'unreadable':
       return noExport('APIServiceExportFetchFailed', `APIServiceExport ${binding.metadata.name} cannot be read: ${reading.error.message}.`, providerPrettyName);
+    case 'malformed':
+      return noExport('MalformedExport', `APIServiceExport ${binding.metadata.name} cannot be used: ${reading.path} ${reading.message}. Provider: correct it, and update the CRDs of the provider, whose API server should have refused it. CRDs and objects stay as they are, and what is synced goes on.`, providerPrettyName);
     case 'missing':
       if (reading.failedRequest !== undefined) {
         return noExport('APIServiceExportFailed', `The provider refused APIServiceExportRequest ${binding.metadata.name}: ${reading.failedRequest}`, providerPrettyName);

@@ -2,7 +2,7 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import { ApiError, type KubeObject, getIfExists } from '@hawser/client';
 import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding,
+  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding, malformation,
   resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
@@ -42,17 +42,24 @@ function readExport({ connection, sources }: Observer, name: string): ExportRead
   const denied = deniedError(exports);
   if (denied !== undefined) return { kind: 'unreadable', error: denied };
   const found = exports.get({ namespace: connection.clusterNamespace, name });
+  const problem = found === undefined ? undefined : malformation('APIServiceExport', found);
+  if (problem !== undefined) return { kind: 'malformed', ...problem };
   if (found !== undefined) return { kind: 'found', export: found };
   const request = sources.requests()?.get({ namespace: connection.clusterNamespace, name });
   const failed = request?.status?.phase === 'Failed';
   return { kind: 'missing', ...(failed ? { failedRequest: request.status.terminalMessage ?? 'it gave no reason' } : {}) };
 }
 
+/** Undefined: the export does not say it in a way that the contract knows. */
+export function exportedResources(found: APIServiceExport): readonly GroupResource[] | undefined {
+  return malformation('APIServiceExport', found) === undefined ? found.spec.resources : undefined;
+}
+
 function readPrettyName({ connection, sources }: Observer): Observed['prettyName'] {
   const { clusterBindings } = sources;
   if (!clusterBindings.hasSynced) return { kind: 'unknown' };
   const found = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
-  return { kind: 'known', value: (found?.spec.providerPrettyName ?? '').slice(0, MAX_PRETTY_NAME) };
+  return { kind: 'known', value: (found === undefined || malformation('ClusterBinding', found) !== undefined ? '' : found.spec.providerPrettyName).slice(0, MAX_PRETTY_NAME) };
 }
 
 /** Characters of the provider's name that are copied to each binding. */
@@ -114,7 +121,7 @@ function claimants({ connection, sources }: Observer): readonly Claimant[] {
   return sources.bindings.list().map((binding) => {
     const { name } = binding.metadata;
     const exported: APIServiceExport | undefined = connection.bindings.has(name) ? sources.exports.get({ namespace: connection.clusterNamespace, name }) : undefined;
-    const listed: readonly GroupResource[] = exported?.spec.resources ?? binding.status?.boundSchemas ?? [];
+    const listed: readonly GroupResource[] = (exported === undefined ? undefined : exportedResources(exported)) ?? binding.status?.boundSchemas ?? [];
     return { binding, wants: (resourceName) => listed.some((resource) => resourceGroupName(resource) === resourceName) };
   });
 }

@@ -24,6 +24,8 @@ export type ExportReading =
   | { readonly kind: 'found'; readonly export: APIServiceExport }
   /** `failedRequest`: why the provider refused the request of this name, if it did. */
   | { readonly kind: 'missing'; readonly failedRequest?: string | undefined }
+  /** It has another shape than the contract's, so nothing is concluded from it. */
+  | { readonly kind: 'malformed'; readonly path: string; readonly message: string }
   /** The provider does not let us look. */
   | { readonly kind: 'unreadable'; readonly error: ApiError };
 

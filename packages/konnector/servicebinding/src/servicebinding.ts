@@ -12,7 +12,7 @@ import { type WantedConditions, conclude, concludeWithoutExport } from './conclu
 import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
 import { createHeldMetric, heldCondition } from './held-schemas.js';
-import { type Observer, observe } from './observe.js';
+import { type Observer, exportedResources, observe } from './observe.js';
 import type { Attempt } from './observed.js';
 import { namesCondition } from './reserved-names.js';
 import { tellOutcomes } from './tell-outcomes.js';
@@ -104,7 +104,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }));
     scope.own(clusterBindings.addHandler({
       onAdd: enqueueAll,
-      onUpdate: (before, after) => { if (before.spec.providerPrettyName !== after.spec.providerPrettyName) enqueueAll(); },
+      onUpdate: (before, after) => { if (before.metadata.generation !== after.metadata.generation) enqueueAll(); },
       onDelete: enqueueAll,
     }));
     scope.own(exports.onStateChange(() => { enqueueAll(); }));
@@ -126,7 +126,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }
 
     function enqueueResource(resource: string, mayCure = true): void {
-      for (const { metadata, spec } of exports.list()) if (spec.resources.some((entry) => resourceGroupName(entry) === resource)) enqueue(metadata.name, mayCure);
+      for (const found of exports.list()) if (exportedResources(found)?.some((entry) => resourceGroupName(entry) === resource) === true) enqueue(found.metadata.name, mayCure);
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {

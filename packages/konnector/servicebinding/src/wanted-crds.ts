@@ -1,4 +1,4 @@
-import { type BoundSchema, ConversionError, crdFromBoundSchema, schemaHash } from '@hawser/kube-bind';
+import { type BoundSchema, ConversionError, crdFromBoundSchema, malformation, schemaHash } from '@hawser/kube-bind';
 import { schemaHash as approvalHash } from '@hawser/schemagate';
 import { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
 import type { SchemaReading } from './observed.js';
@@ -33,6 +33,8 @@ export class WantedCRDs {
 }
 
 function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
+  const malformed = malformation('BoundSchema', schema);
+  if (malformed !== undefined) return { kind: 'invalid', error: `${malformed.path} ${malformed.message}` };
   try {
     const { metadata, spec: asked } = crdFromBoundSchema(schema);
     const problem = refusedByPolicy(metadata.name, asked, policy);

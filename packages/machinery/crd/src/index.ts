@@ -15,5 +15,5 @@ export { installCRDs, type InstallOptions, type InstallOutcome } from './install
 export { upgradedVersions } from './install/upgrade.js';
 export {
   type Infer, isRecord, type ObjectOf, type OpenAPISchema, type OptionalSchema, type Problem, prune, type Rule, s, type Schema, type SchemaNode,
-  type SchemaType, type Shape, toOpenAPI, validateTransition, validateValue,
+  type SchemaType, type Shape, toOpenAPI, typeProblem, validateTransition, validateValue,
 } from './schema/index.js';

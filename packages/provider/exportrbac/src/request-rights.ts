@@ -1,4 +1,5 @@
 import type { KubeObject } from '@hawser/client';
+import { malformation } from '@hawser/klutch';
 import { type Conditions, conditionTypes, type Dialect, type GroupResource, hasCondition, type Instant, markFalse, markTrue, removeCondition, resourceGroupName, setSummary } from '@hawser/kube-bind';
 import { type Refusal, refusalCondition } from './refusal.js';
 
@@ -20,8 +21,10 @@ export function concernsRights({ status }: RequestObject): boolean {
 }
 
 /** @param refusals of each export that is in force, by its name. */
-export function rightsOfRequest({ schema }: Dialect, { metadata, spec, status }: RequestObject, refusals: ReadonlyMap<string, readonly Refusal[]>): RequestRights {
-  if (status?.phase !== 'Succeeded') return { kind: 'undecided' };
+export function rightsOfRequest({ schema }: Dialect, request: RequestObject, refusals: ReadonlyMap<string, readonly Refusal[]>): RequestRights {
+  const { metadata, spec, status } = request;
+  // In Klutch they are asked for by resource; of a malformed request nothing is known.
+  if (status?.phase !== 'Succeeded' || (schema !== 'BoundSchemas' && malformation('APIServiceExportRequest', request) !== undefined)) return { kind: 'undecided' };
   // In kube-bind a request and its export have the same name; in Klutch each resource has an export of its own.
   const names = schema === 'BoundSchemas' ? [metadata.name] : [...new Set(spec.resources.map(resourceGroupName))];
   const inForce = names.filter((name) => refusals.has(name));

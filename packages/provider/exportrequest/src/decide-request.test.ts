@@ -1,4 +1,4 @@
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, exportHash } from '@hawser/kube-bind';
+import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, exportHash, getCondition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decideRequest } from './decide-request.js';
 import type { ObservedRequest, Refusal, RequestSettings } from './observed-request.js';
@@ -51,6 +51,23 @@ const described = (characters: number): CustomResourceDefinition => ({ ...databa
 const databasesSource = offered(databases);
 const owned = boundSchema(databasesSource.spec, databasesSource.hash, [ownedBy('databases')]);
 const succeeded = withOutcome({ phase: 'Pending' }, { kind: 'succeeded' }, now);
+
+describe('a request of another shape than the contract\'s', () => {
+  it.each<[object, string]>([
+    [{ resources: 'databases' }, 'spec.resources must be of type array, is string'], [{ resources: null }, 'spec.resources must be of type array, is null'], [{ resources: [7] }, 'spec.resources[0] must be of type object, is integer'],
+    [{ permissionClaims: {} }, 'spec.permissionClaims must be of type array, is object'], [{ namespaces: ['a'] }, 'spec.namespaces[0] must be of type object, is string'],
+  ])('%j is told, and changes nothing', (spec, words) => {
+    for (const phase of ['Pending', 'Succeeded'] as const) {
+      const decision = decideRequest({ informerScope: 'Cluster', isolation: 'Prefixed' }, { request: request(spec, { phase }), sources: new Map(), boundSchemas: new Map(), export: undefined, namespaces: new Map(), made: { exports: 0, namespaces: 0 } }, 0);
+      expect(decision.actions.map(({ type }) => type)).toEqual(['writeStatus']);
+      expect(decision.verdict).toMatchObject({ kind: 'waiting', problem: { kind: 'malformed' } });
+      const [action] = decision.actions;
+      const said = action?.type === 'writeStatus' ? withOutcome(action.request.status, action.outcome, 0) : undefined;
+      expect(said).toMatchObject({ phase });
+      expect(getCondition(said?.conditions, 'ExportsReady')).toMatchObject({ status: 'False', reason: 'MalformedRequest', message: expect.stringContaining(words) });
+    }
+  });
+});
 
 describe('decideRequest: as many as there may be', () => {
   const bounded: RequestSettings = { ...settings, exportsPerConsumer: 2, namespacesPerConsumer: 3 };

@@ -1,5 +1,5 @@
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, apiVersion, type BoundSchema, labels, owners, resourceGroupName,
+  annotations, type APIServiceExport, type APIServiceExportRequest, apiVersion, type BoundSchema, labels, malformation, owners, resourceGroupName,
 } from '@hawser/kube-bind';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import { plainOwner, withNamespaceOwner, withSchemaOwner } from './owners.js';
@@ -17,6 +17,8 @@ const actionsAtATime = 50;
 export function decideRequest(settings: RequestSettings, observed: ObservedRequest, now: number): RequestDecision {
   const { request } = observed;
   if (request === undefined || request.metadata.deletionTimestamp !== undefined) return { actions: [], verdict: { kind: 'absent' } };
+  const malformed = malformation('APIServiceExportRequest', request);
+  if (malformed !== undefined) return stopped(request, { kind: 'malformed', ...malformed }, now);
   const phase = request.status?.phase ?? 'Pending';
   switch (phase) {
     case 'Failed':

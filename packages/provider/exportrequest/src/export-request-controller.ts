@@ -1,7 +1,7 @@
 import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
 import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation, labels, resourceGroupName, resources,
+  type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation, labels, malformation, resourceGroupName, resources,
 } from '@hawser/kube-bind';
 import { UnderWay } from '@hawser/informer';
 import { actRequest, type RequestActOptions } from './act-request.js';
@@ -83,9 +83,9 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     exports.addIndex(byConsumer, (object) => [consumerOf(object)]);
     namespaces.addIndex(byConsumer, (object) => [consumerOf(object)]);
     const exportsUnderWay = new UnderWay();
-    requests.addIndex(bySource, ({ spec }) => spec.resources.map(resourceGroupName));
-    requests.addIndex(bySchema, ({ metadata, spec }) => spec.resources.map((resource) => objectKey({ namespace: metadata.namespace, name: resourceGroupName(resource) })));
-    requests.addIndex(byServiceNamespace, ({ metadata, spec }) => (spec.namespaces ?? []).map((one) => objectKey({ namespace: metadata.namespace, name: one.name })));
+    requests.addIndex(bySource, (request) => soundSpec(request).resources.map(resourceGroupName));
+    requests.addIndex(bySchema, (request) => soundSpec(request).resources.map((resource) => objectKey({ namespace: request.metadata.namespace, name: resourceGroupName(resource) })));
+    requests.addIndex(byServiceNamespace, (request) => (soundSpec(request).namespaces ?? []).map((one) => objectKey({ namespace: request.metadata.namespace, name: one.name })));
     const actOptions: RequestActOptions = { client, clock: ctx.clock, random: ctx.random, requests, exports, boundSchemas, namespaces, exportsUnderWay, events };
     const stamper = createSchemaStamper();
     const pace = createRequestPace({ clock: ctx.clock, random: ctx.random, events, pace: options.pace, pendingOf: (consumer) => requests.byIndex(pendingOf, consumer).length });
@@ -154,7 +154,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     /** An admission is good for the request that it was given to, as that was then, and for as long as its template stays as it was. */
     async function judge(observed: Omit<ObservedRequest, 'made'>, last: Judged | undefined, signal: AbortSignal): Promise<Judged | undefined> {
       const { request } = observed;
-      if (request === undefined || !needsAdmission(observed)) return undefined;
+      if (request === undefined || isMalformed(request) || !needsAdmission(observed)) return undefined;
       const { uid, generation } = request.metadata;
       if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;
       return { uid, generation, admission: await admissionOf(request, observed, signal) };
@@ -174,7 +174,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     }
 
     function madeFor({ request, namespaces: found }: Omit<ObservedRequest, 'made'>): ObservedRequest['made'] {
-      if (request === undefined || (!isPending(request) && missingNamespaces(request, { namespaces: found }).size === 0)) return { exports: 0, namespaces: 0 };
+      if (request === undefined || isMalformed(request) || (!isPending(request) && missingNamespaces(request, { namespaces: found }).size === 0)) return { exports: 0, namespaces: 0 };
       const consumer = consumerOf(request);
       return { exports: exportsUnderWay.count(consumer, exports.byIndex(byConsumer, consumer)), namespaces: namespaces.byIndex(byConsumer, consumer).length };
     }
@@ -184,7 +184,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       const sources = new Map<string, SourceSchema>();
       const schemas = new Map<string, BoundSchema>();
       const found = new Map<string, APIServiceNamespace>();
-      if (request === undefined) return { request, sources, boundSchemas: schemas, export: undefined, namespaces: found };
+      if (request === undefined || isMalformed(request)) return { request, sources, boundSchemas: schemas, export: undefined, namespaces: found };
       const { namespace } = request.metadata;
       const existing = await exportOf(request, signal);
       for (const resource of request.spec.resources) {
@@ -229,6 +229,13 @@ interface Judged {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
   readonly admission: Admission;
+}
+
+const isMalformed = (request: APIServiceExportRequest): boolean => malformation('APIServiceExportRequest', request) !== undefined;
+
+/** Of one that nothing is known of, nothing. */
+function soundSpec(request: APIServiceExportRequest): Pick<APIServiceExportRequest['spec'], 'namespaces' | 'resources'> {
+  return isMalformed(request) ? { resources: [] } : request.spec;
 }
 
 function isPending({ status }: APIServiceExportRequest): boolean {

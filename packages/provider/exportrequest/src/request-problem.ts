@@ -4,6 +4,8 @@ import { type Coverage, describeExcess } from './template/coverage.js';
 
 /** Why a request is not, or no longer, answered. Closed. */
 export type RequestProblem =
+  /** It has another shape than the contract's. */
+  | { readonly kind: 'malformed'; readonly path: string; readonly message: string }
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource }
   | { readonly kind: 'invalidNamespaceName'; readonly name: string }
@@ -41,6 +43,7 @@ export interface ProblemReport {
 
 /** Reasons that the Go backend does not have. */
 export const ownReasons = {
+  malformedRequest: 'MalformedRequest',
   invalidNamespaceName: 'InvalidNamespaceName',
   noConsumer: 'NoConsumer',
   notOffered: 'NotOffered',
@@ -65,6 +68,8 @@ export const longestNamespaceName = 63;
 /** The condition for a problem (spec/kube-bind-backend.md §17.2): what is wrong, who must act, and what to do. */
 export function reportProblem(problem: RequestProblem): ProblemReport {
   switch (problem.kind) {
+    case 'malformed':
+      return waiting(exportsReady, ownReasons.malformedRequest, malformedMessage(problem));
     case 'invalidClaim':
       return terminal(permissionClaim, conditionReasons.invalidPermissionClaim, `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Make a new request without this claim.`);
     case 'duplicateClaim':
@@ -110,6 +115,11 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
     case 'refused':
       return waiting(exportsReady, ownReasons.writeRefused, `The provider's API server refused a write (${problem.refusal.message}). The provider has to remove the cause; it is tried again.`);
   }
+}
+
+/** Consumers write requests; what the API server lets through depends on the CRD that is installed. */
+export function malformedMessage({ path, message }: { readonly path: string; readonly message: string }): string {
+  return `This request cannot be used: ${path} ${message}. Consumer: delete it, and make one that says what the contract says. Provider: update the CRDs, which should have refused it. What was made for it stays.`;
 }
 
 function terminal(type: string, reason: string, message: string): ProblemReport {

@@ -1,4 +1,4 @@
-import { resources as kubeBind } from '@hawser/kube-bind';
+import { malformation, resources as kubeBind } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceBinding } from '../kinds/others.js';
@@ -43,6 +43,22 @@ describe('a binding of Klutch', () => {
 
   it('without claims accepts none', () => {
     expect(acceptedClaims(bindingWith({}))).toEqual([]);
+  });
+});
+
+describe('an export of another shape than Klutch\'s', () => {
+  it.each<[object | string | undefined, string]>([
+    [undefined, 'spec is required'],
+    ['x', 'spec must be of type object, is string'],
+    [{ ...exported.spec, versions: 'x' }, 'spec.versions must be of type array, is string'],
+    [{ ...exported.spec, versions: [null] }, 'spec.versions[0] must be of type object, is null'],
+    [{ ...exported.spec, names: 'x' }, 'spec.names must be of type object, is string'],
+  ])('%j keeps no other from being read, and says what is wrong', (spec, expected) => {
+    for (const kind of [kubeBind.apiServiceExports, kubeBind.boundSchemas]) {
+      const view = viewOf(kind)?.read({ ...exported, spec } as never);
+      const problem = view === undefined ? undefined : malformation('APIServiceExport', view);
+      expect(`${problem?.path ?? ''} ${problem?.message ?? ''}`).toBe(expected);
+    }
   });
 });
 

@@ -1,9 +1,10 @@
 import type { KubeObject, Resource } from '@hawser/client';
-import { type APIServiceBinding as KubeBindBinding, type APIServiceExport as KubeBindExport, type BoundSchema, type GroupResource, resources as kubeBind } from '@hawser/kube-bind';
+import { type APIServiceBinding as KubeBindBinding, type APIServiceExport as KubeBindExport, type BoundSchema, type GroupResource, resources as kubeBind, unreadableView } from '@hawser/kube-bind';
 import { boundSchemaSpecOf } from '../inline-crd.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceBinding } from '../kinds/others.js';
 import type { PermissionClaim } from '../kinds/shared.js';
+import { malformation } from '../malformation.js';
 import { resources } from '../resources.js';
 
 /** How one kind of kube-bind is found in Klutch. */
@@ -18,11 +19,19 @@ export interface View {
 
 const same = (stored: Resource): View => ({ stored, read: (object) => object, derived: [] });
 
+/** One export of another shape than Klutch's must not keep the others from being listed. */
+function whole(read: (found: APIServiceExport) => KubeObject): View['read'] {
+  return (object) => {
+    const problem = malformation('APIServiceExport', object);
+    return problem === undefined ? read(object as APIServiceExport) : unreadableView(object, problem);
+  };
+}
+
 const views: readonly (readonly [Resource, View])[] = [
   [kubeBind.apiServiceBindings, { stored: resources.apiServiceBindings, read: (object) => bindingView(object as APIServiceBinding), derived: ['boundSchemas', 'permissionClaims'] }],
-  [kubeBind.apiServiceExports, { stored: resources.apiServiceExports, read: (object) => exportView(object as APIServiceExport), derived: [] }],
+  [kubeBind.apiServiceExports, { stored: resources.apiServiceExports, read: whole(exportView), derived: [] }],
   // Klutch has the schema in the export, and one status for both.
-  [kubeBind.boundSchemas, { stored: resources.apiServiceExports, read: (object) => schemaView(object as APIServiceExport), derived: [] }],
+  [kubeBind.boundSchemas, { stored: resources.apiServiceExports, read: whole(schemaView), derived: [] }],
   [kubeBind.clusterBindings, { ...same(resources.clusterBindings), derived: ['consumerSecretRef'] }],
   [kubeBind.apiServiceNamespaces, same(resources.apiServiceNamespaces)],
   [kubeBind.apiServiceExportRequests, same(resources.apiServiceExportRequests)],

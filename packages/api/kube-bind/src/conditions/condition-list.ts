@@ -30,7 +30,7 @@ export function hasSameState(a: NewCondition, b: NewCondition): boolean {
 
 /** The condition of `type`. */
 export function getCondition(conditions: Conditions | undefined, type: string): Condition | undefined {
-  return conditions?.find((condition) => condition.type === type);
+  return listed(conditions).find((condition) => condition.type === type);
 }
 
 export function hasCondition(conditions: Conditions | undefined, type: string): boolean {
@@ -70,7 +70,7 @@ export function unknownCondition(type: string, reason: string, message: string):
  * Returns the same list if nothing changes.
  */
 export function setCondition(conditions: Conditions | undefined, condition: NewCondition | undefined, now: Instant): Conditions {
-  const current = conditions ?? [];
+  const current = listed(conditions);
   if (condition === undefined) return current;
   const existing = getCondition(current, condition.type);
   if (existing !== undefined && hasSameState(existing, condition)) return sorted(current);
@@ -95,8 +95,21 @@ export function markUnknown(conditions: Conditions | undefined, type: string, re
 
 /** `conditions` without that of `type`. Returns the same list if there is none. */
 export function removeCondition(conditions: Conditions | undefined, type: string): Conditions {
-  const current = conditions ?? [];
+  const current = listed(conditions);
   return hasCondition(current, type) ? current.filter((condition) => condition.type !== type) : current;
+}
+
+/** Peers write conditions, too: what is no list, and entries that are no conditions, count as absent. The same list if there is nothing of the kind. */
+export function listed(conditions: Conditions | undefined): Conditions {
+  const found: unknown = conditions;
+  if (!Array.isArray(found)) return [];
+  return found.every(isCondition) ? found : found.filter(isCondition);
+}
+
+function isCondition(value: unknown): value is Condition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, status, reason = '', message = '', severity = '' } = value as Partial<Record<string, unknown>>;
+  return typeof type === 'string' && typeof status === 'string' && typeof reason === 'string' && typeof message === 'string' && typeof severity === 'string';
 }
 
 /** The fields in the order of the wire, empty ones left out. */

@@ -1,6 +1,6 @@
 import type { Condition } from '../kinds/condition.js';
 import type { Instant } from '../time.js';
-import { type Conditions, getCondition, hasSameState, removeCondition, setCondition } from './condition-list.js';
+import { type Conditions, getCondition, hasSameState, listed, removeCondition, setCondition } from './condition-list.js';
 
 /** One difference between two lists. */
 export type ConditionOperation =
@@ -21,14 +21,14 @@ export class ConditionConflictError extends Error {
 /** What leads from `before` to `after`; a time alone counts as a change. */
 export function diffConditions(before: Conditions | undefined, after: Conditions | undefined): readonly ConditionOperation[] {
   const operations: ConditionOperation[] = [];
-  for (const condition of after ?? []) {
+  for (const condition of listed(after)) {
     const previous = getCondition(before, condition.type);
     if (previous === undefined) operations.push({ kind: 'add', after: condition });
     else if (!hasSameState(previous, condition) || previous.lastTransitionTime !== condition.lastTransitionTime) {
       operations.push({ kind: 'change', before: previous, after: condition });
     }
   }
-  for (const condition of before ?? []) {
+  for (const condition of listed(before)) {
     if (getCondition(after, condition.type) === undefined) operations.push({ kind: 'remove', before: condition });
   }
   return operations;
@@ -48,7 +48,7 @@ export interface ApplyOptions {
 export function applyConditionPatch(
   latest: Conditions | undefined, operations: readonly ConditionOperation[], now: Instant, options: ApplyOptions = {},
 ): Conditions {
-  let result = latest ?? [];
+  let result = listed(latest);
   for (const operation of operations) {
     const type = operation.kind === 'remove' ? operation.before.type : operation.after.type;
     const owned = options.force === true || options.owned?.includes(type) === true;

@@ -1,6 +1,6 @@
 import type { ConditionSeverity } from '../kinds/condition.js';
 import type { Instant } from '../time.js';
-import { type Conditions, falseCondition, getCondition, type NewCondition, setCondition, trueCondition } from './condition-list.js';
+import { type Conditions, falseCondition, getCondition, listed, type NewCondition, setCondition, trueCondition } from './condition-list.js';
 import { type ConditionSource, mergeConditions } from './merge.js';
 import { conditionTypes } from './types.js';
 
@@ -20,7 +20,7 @@ export interface SummaryOptions {
  * Only conditions that exist count: one that is still to come does not hold `Ready` back (spec/kube-bind-api.md §9.5).
  */
 export function summary(conditions: Conditions | undefined, options: SummaryOptions = {}): NewCondition | undefined {
-  const inScope = (conditions ?? []).filter(
+  const inScope = listed(conditions).filter(
     ({ type }) => type !== conditionTypes.ready && (options.types === undefined || options.types.includes(type)),
   );
   const { stepCounterIfOnly } = options;

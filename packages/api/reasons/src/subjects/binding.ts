@@ -42,6 +42,7 @@ const schemaInSync = [
 const connected = [
   { reason: 'APIServiceExportNotFound', cause: 'the provider has no export of the binding\'s name', actor: 'consumer', remedy: 'request it, or delete the binding', event: 'Warning' },
   { reason: 'APIServiceExportFailed', cause: 'the provider refused the request; its words are in the message', actor: 'consumer', remedy: 'make a request that the provider can answer', event: 'Warning' },
+  { reason: 'MalformedExport', cause: 'the export has another shape than the contract says, at the place that the message names; the provider\'s CRDs are older or looser, or else its API server would have refused it. CRDs and objects stay as they are, and what is synced goes on', actor: 'provider', remedy: 'correct the export, and update the CRDs', event: 'Warning' },
   { reason: 'APIServiceExportFetchFailed', cause: 'exports may not be read (401, 403)', actor: 'provider', remedy: 'grant `get`, `list`, `watch`', event: 'Warning' },
   foreign,
   { reason: 'ProtectedAPIGroup', cause: 'the export names a group of Kubernetes or kcp (`*.k8s.io`, `*.kubernetes.io`, `*.kcp.io`) that the operator has not named, or one without a dot, `kube-bind.io` or `hawser.dev`, which are never open', actor: 'provider', remedy: 'offer it in another group; or the operator names the group in `konnector.allowedGroups`', event: 'Warning' },

@@ -7,6 +7,7 @@ const permissionClaim = [
 ] as const satisfies readonly Reason[];
 
 const exportsReady = [
+  { reason: 'MalformedRequest', cause: 'the request has another shape than the contract says, at the place that the message names; the installed CRD is older or looser, or else the API server would have refused it. What was made for it stays', actor: 'consumer', remedy: 'delete it and make a sound one; the provider updates the CRDs', event: 'Warning' },
   { reason: 'DifferentScopes', cause: 'namespaced and cluster-scoped resources in one request; final', actor: 'consumer', remedy: 'make one request per scope', event: 'Warning' },
   { reason: 'InvalidNamespaceName', cause: '`spec.namespaces` has a name that no namespace can have, or that is too long once it is prefixed; final', actor: 'consumer', remedy: 'make a new request without it', event: 'Warning' },
   { reason: 'NoConsumer', cause: 'admission `Template`: the namespace has no ClusterBinding, so that it is no consumer\'s', actor: 'consumer', remedy: 'request in the namespace that the kubeconfig names', event: 'Warning' },

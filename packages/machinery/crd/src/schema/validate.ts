@@ -18,6 +18,31 @@ export function validateValue(node: SchemaNode, value: unknown, path = ''): read
   return problems;
 }
 
+/**
+ * The first place where `value` has another type than the schema says, or lacks a field that is required and has no default. Nothing else is looked at, so that it costs little. As the server
+ * does, null is taken for a value of no type.
+ */
+export function typeProblem(node: SchemaNode, value: unknown, path = ''): Problem | undefined {
+  const type = typeOf(value);
+  if (type !== node.type) return { path, message: `must be of type ${node.type}, is ${type}` };
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items === undefined) return undefined;
+    for (const [index, item] of (value as readonly unknown[]).entries()) {
+      const problem = typeProblem(items, item, `${path}[${index}]`);
+      if (problem !== undefined) return problem;
+    }
+  } else if (isRecord(value)) {
+    for (const name of node.required ?? []) if (value[name] === undefined && node.properties?.[name]?.default === undefined) return { path: join(path, name), message: 'is required' };
+    for (const [name, field] of Object.entries(value)) {
+      const schema = field === undefined ? undefined : fieldSchema(node, name);
+      const problem = schema === undefined ? undefined : typeProblem(schema, field, join(path, name));
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}
+
 /** Everything that may not change between `before` and `after`; lists that are no list-maps are looked at as a whole only. */
 export function validateTransition(node: SchemaNode, before: unknown, after: unknown, path = ''): readonly Problem[] {
   const problems: Problem[] = [];

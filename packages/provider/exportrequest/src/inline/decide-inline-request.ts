@@ -1,7 +1,8 @@
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestStatus, type APIServiceExportTemplate, apiVersion,
+  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestStatus, type APIServiceExportTemplate, apiVersion, malformation,
 } from '@hawser/klutch';
 import { type InformerScope, type Isolation, type Instant, conditionTypes, hawserAnnotations, markFalse, markTrue, resourceGroupName, setSummary } from '@hawser/kube-bind';
+import { malformedMessage } from '../request-problem.js';
 import { copiedFrom } from '../wanted-export.js';
 import type { InlineSource } from './inline-source.js';
 
@@ -39,13 +40,15 @@ export interface InlineRequestDecision {
   readonly answered: boolean;
 }
 
-export const ownReasons = { crdNotFound: 'CRDNotFound', crdInvalid: 'CRDInvalid', notOffered: 'NotOffered', bindForbidden: 'BindForbidden', noPlace: 'NoPlaceForCopies', exportTerminating: 'ExportTerminating' } as const;
+export const ownReasons = { malformedRequest: 'MalformedRequest', crdNotFound: 'CRDNotFound', crdInvalid: 'CRDInvalid', notOffered: 'NotOffered', bindForbidden: 'BindForbidden', noPlace: 'NoPlaceForCopies', exportTerminating: 'ExportTerminating' } as const;
 
 /**
  * What to do for a pending request of Klutch (spec/klutch.md §7.2): one export for each resource, named as its CRD, with the claims of its template. One
  * resource that is in the way of nothing gets its export, whatever is the matter with the others. Pure.
  */
 export function decideInlineRequest(settings: InlineRequestSettings, { request, resources }: ObservedInlineRequest): InlineRequestDecision {
+  const malformed = malformation('APIServiceExportRequest', request);
+  if (malformed !== undefined) return { create: [], problem: { reason: ownReasons.malformedRequest, message: malformedMessage(malformed) }, answered: false };
   const create: APIServiceExport[] = [];
   const problems: InlineProblem[] = [];
   for (const [name, resource] of resources) {
@@ -101,7 +104,7 @@ export function withInlineAnswer(status: APIServiceExportRequestStatus | undefin
   return { ...status, phase: status?.phase ?? 'Pending', conditions: setSummary(markFalse(status?.conditions, conditionTypes.exportsReady, problem.reason, 'Error', problem.message, now), now) };
 }
 
-/** The resources of a request, by the name of the CRD. */
+/** The resources of a request, by the name of the CRD; none of a malformed one. */
 export function namesOf(request: APIServiceExportRequest): readonly string[] {
-  return [...new Set(request.spec.resources.map(resourceGroupName))];
+  return malformation('APIServiceExportRequest', request) === undefined ? [...new Set(request.spec.resources.map(resourceGroupName))] : [];
 }

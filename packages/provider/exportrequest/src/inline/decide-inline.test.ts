@@ -2,7 +2,7 @@ import type { APIServiceExport, APIServiceExportRequest, APIServiceExportTemplat
 import { exportHash, inlineSpecFromCRD } from '@hawser/klutch';
 import { describe, expect, it } from '@jest/globals';
 import { crd } from '../testing/objects.js';
-import { decideInlineRequest, type InlineRequestSettings, type ObservedResource, withInlineAnswer } from './decide-inline-request.js';
+import { decideInlineRequest, type InlineRequestSettings, namesOf, type ObservedResource, withInlineAnswer } from './decide-inline-request.js';
 import type { InlineSource } from './inline-source.js';
 
 const now = Date.UTC(2026, 10, 21, 15, 24, 8);
@@ -17,6 +17,14 @@ function offered(spec: InlineCRDSpec = inlineSpecFromCRD(crd('databases'))): Ext
 const template: APIServiceExportTemplate = { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name: 'databases' }, spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' } } };
 const request: APIServiceExportRequest = { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'r', namespace: 'cluster-a', uid: 'u' }, spec: { resources: [{ group: 'example.com', resource: 'databases' }] } };
 const exportOf = (spec: InlineCRDSpec, annotations: Record<string, string> = {}): APIServiceExport => ({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: 'cluster-a', annotations }, spec: { ...spec, informerScope: 'Cluster' } });
+
+describe('a request of another shape than Klutch\'s', () => {
+  it.each<[unknown, string]>([[undefined, 'spec is required'], [{ resources: 'x' }, 'spec.resources must be of type array, is string'], [{ resources: [null] }, 'spec.resources[0] must be of type object, is null']])('%j is told, and changes nothing', (spec, words) => {
+    const malformed = { apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceExportRequest', metadata: { name: 'one', namespace: 'cluster-a' }, spec } as never;
+    expect(namesOf(malformed)).toEqual([]);
+    expect(decideInlineRequest({ informerScope: 'Namespaced', isolation: 'Prefixed' }, { request: malformed, resources: new Map() })).toMatchObject({ create: [], answered: false, problem: { reason: 'MalformedRequest', message: expect.stringContaining(words) } });
+  });
+});
 
 describe('decideInlineRequest', () => {
   const decide = (resource: Partial<ObservedResource>, stamp = settings) => decideInlineRequest(stamp, { request, resources: new Map([[name, { source: offered(), template, forbidden: [], export: undefined, ...resource }]]) });

@@ -1,0 +1,20 @@
+import type { KubeObject } from '@hawser/client';
+import type { KindDefinition, Problem } from '@hawser/crd';
+import { specProblem } from '@hawser/kube-bind';
+import { version } from './group.js';
+import { apiServiceExportKind } from './kinds/api-service-export.js';
+import { apiServiceExportRequestKind } from './kinds/api-service-export-request.js';
+
+const kinds = { APIServiceExport: apiServiceExportKind, APIServiceExportRequest: apiServiceExportRequestKind } as const satisfies Record<string, KindDefinition>;
+
+/** Objects are replaced when they change, so their identity is a version. */
+const known = new WeakMap<KubeObject, { readonly problem: Problem | undefined }>();
+
+/** As `malformation` of `@hawser/kube-bind`, of what stands in Klutch. */
+export function malformation(kind: keyof typeof kinds, object: KubeObject): Problem | undefined {
+  const before = known.get(object);
+  if (before !== undefined) return before.problem;
+  const problem = specProblem(kinds[kind], version, object);
+  known.set(object, { problem });
+  return problem;
+}
