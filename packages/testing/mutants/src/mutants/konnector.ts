@@ -671,4 +671,53 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'proof-without-crd',
+    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: 'if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
+        replace: '',
+      },
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
+        replace: 'return { kind: \'byUser\' };',
+      },
+    ],
+  },
+  {
+    name: 'proof-with-foreign-crd',
+    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
+        replace: 'return { kind: \'byUser\' };',
+      },
+    ],
+  },
+  {
+    name: 'proof-by-binding-of-same-name',
+    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: 'if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata))',
+        replace: 'if (liveBinding === undefined || !holdsObjects(liveBinding.metadata))',
+      },
+    ],
+  },
+  {
+    name: 'proof-read-before-it-was-asked',
+    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: 'next ??= running.then',
+        replace: 'next ??= Promise.resolve(running) ?? running.then',
+      },
+    ],
+  },
 ];
