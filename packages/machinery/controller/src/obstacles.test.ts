@@ -79,6 +79,18 @@ it('asks for the others at once when one right is there, one after the other', a
   expect(released.flat().sort()).toEqual(['a', 'b', 'c']);
 });
 
+it('asks for rights in many namespaces at a bounded rate, and for all of them soon once one is there', async () => {
+  const { obstacles, released, clock } = open();
+  const answers = { gone: false, times: 0 };
+  for (let number = 0; number < 200; number++) obstacles.met(`key-${number}`, asked(answers, `right-${number}`));
+  await clock.advance(600_000);
+  expect(answers.times).toBeLessThanOrEqual(1_200);
+  answers.gone = true;
+  await clock.advance(40_000);
+  expect(released.flat()).toHaveLength(200);
+  obstacles.close();
+});
+
 it('does not ask again and again for a right that is there, where something else refuses', async () => {
   const { obstacles, released, clock } = open();
   const answers = { gone: true, times: 0 };

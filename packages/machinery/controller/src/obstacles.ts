@@ -31,8 +31,10 @@ export interface ObstaclesOptions {
 
 /** Between two looks at the same obstacle. */
 const LOOKS: BackoffOptions = { initialMs: 1_000, capMs: 30_000 };
-/** Between two looks at whatever obstacles. */
-const GAP_MS = 100;
+/** Between two looks at whatever obstacles: there may be one for each of a thousand namespaces. */
+const GAP_MS = 500;
+/** The same after one was found to be gone: others may be, too. */
+const SHORT_GAP_MS = 50;
 /** Between two releases of a key that fails again each time. */
 const RELEASES: BackoffOptions = { initialMs: 2_000, capMs: 300_000, jitter: 0 };
 /** So many releases are remembered before those are forgotten whose time is over. */
@@ -108,19 +110,21 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
   const later = (known: Known): void => {
     known.lookAtMs = clock.monotonic() + backoffDelay(LOOKS, ++known.looks, random);
   };
-  const lookAt = async (known: Known): Promise<void> => {
+  /** Whether it was found to be gone. */
+  const lookAt = async (known: Known): Promise<boolean> => {
     const { obstacle: { isGone }, keys } = known;
     later(known);
     if (isGone === undefined) {
       // One alone may be at fault itself: its own back-off does.
       if (keys.size > 1) letGo(ripe(known, 1), true);
-      return;
+      return false;
     }
-    if (ripe(known, 1).length === 0) return;
-    if (!(await isGone()) || closed) return;
+    if (ripe(known, 1).length === 0) return false;
+    if (!(await isGone()) || closed) return false;
     letGo(ripe(known, Infinity));
     // Rights come back together.
     for (const other of obstacles.values()) if (other.obstacle.isGone !== undefined && other !== known) other.lookAtMs = clock.monotonic();
+    return true;
   };
   const arm = (gapMs = 0): void => {
     if (closed || looking) return;
@@ -138,12 +142,13 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     const nowMs = clock.monotonic();
     const due = [...obstacles.values()].filter(({ lookAtMs, ripeAtMs }) => Math.max(lookAtMs, ripeAtMs) <= nowMs).sort((a, b) => a.lookAtMs - b.lookAtMs)[0];
     looking = true;
+    let wasGone = false;
     try {
-      if (due !== undefined) await lookAt(due);
+      if (due !== undefined) wasGone = await lookAt(due);
     } finally {
       looking = false;
     }
-    arm(GAP_MS);
+    arm(wasGone ? SHORT_GAP_MS : GAP_MS);
   };
 
   return {
