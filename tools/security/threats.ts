@@ -89,8 +89,8 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'children that operators make of copies are neither reported, nor overwritten, nor deleted' }],
       },
       {
-        threat: 'gives two consumer clusters the same kubeconfig', outcome: 'held', answer: 'A copy notes the cluster of its object. Another cluster neither takes it over nor deletes it, until its administrator says that it has taken the place of the first.', reasons: ['CopyOfAnotherCluster'],
-        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'two clusters with one kubeconfig: the second neither takes over nor deletes the copies of the first, until a person says that it has taken its place' }],
+        threat: 'gives two consumer clusters the same kubeconfig', outcome: 'held', answer: 'A copy notes the cluster of its object. Another cluster neither takes it over nor deletes it, until its administrator says that it has taken the place of the first. Copies of claimed objects, too.', reasons: ['CopyOfAnotherCluster', 'ClaimedByAnotherCluster'],
+        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'two clusters with one kubeconfig: the second neither takes over nor deletes the copies of the first, until a person says that it has taken its place' }, { file: 'packages/konnector/claimedresources/src/another-cluster.test.ts', title: 'leaves the copy of another cluster with the same kubeconfig alone, with and without an object of its own, until it is said that it has taken the place of that one' }],
       },
       {
         threat: 'sends errors, terminal messages or schemas of megabytes, to have them in Events and conditions', outcome: 'bounded', answer: 'An Event has at most 1024 bytes, and 25 for one object follow each other, then one in five minutes; of a server\'s words 8 KiB are quoted, and a condition says 4 KiB.', reasons: [],

@@ -1,7 +1,9 @@
-import type { KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, isApiError } from '@hawser/client';
 import type { Informer, InformerHandle } from '@hawser/informer';
 import type { ControllerContext } from './controller.js';
 import { createQueue } from './keyed-queue.js';
+import { missingRight } from './missing-right.js';
+import { type Obstacle, createObstacles } from './obstacles.js';
 import type { Queue, QueueOptions } from './queue.js';
 import type { Owned, Scope } from './scope.js';
 import { Ticker } from './ticker.js';
@@ -54,7 +56,29 @@ export class ControllerScope implements Scope {
 
   openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue {
     const { clock, random, logger, metrics } = this.#ctx;
-    return this.queue(createQueue({ recoveries: Object.values(this.#ctx.clusters).map(({ client }) => client.recovery), ...options, clock, random, logger, metrics, ready: this.ready }));
+    const clients = Object.values(this.#ctx.clusters).map(({ client }) => client);
+    const obstacles = createObstacles({ clock, random, release: (keys) => { queue.release(keys); } });
+    const queue = createQueue({
+      recoveries: clients.map(({ recovery }) => recovery),
+      ...options,
+      clock,
+      random,
+      logger,
+      metrics,
+      ready: this.ready,
+      async reconcile(key, signal) {
+        const result = await options.reconcile(key, signal);
+        obstacles.left(key);
+        return result;
+      },
+      onFailure(key, error, failures) {
+        const right = missingRightOf(error, clients);
+        if (right !== undefined) obstacles.met(key, right);
+        options.onFailure?.(key, error, failures);
+      },
+    });
+    this.own(() => { obstacles.close(); });
+    return this.queue(queue);
   }
 
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
@@ -108,4 +132,11 @@ export class ControllerScope implements Scope {
       }
     }
   }
+}
+
+/** The right that an error, or what caused it, says is missing on one of these clusters. */
+function missingRightOf(error: unknown, clients: readonly Client[]): Obstacle | undefined {
+  const refusal = isApiError(error) ? error : error instanceof Error ? error.cause : undefined;
+  const client = isApiError(refusal) ? clients.find(({ name }) => name === refusal.request.cluster) : undefined;
+  return client === undefined ? undefined : missingRight(refusal, client);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { KubeObject } from '@hawser/client';
+import { ApiError, type Client, type KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import type { InformerHandle, InformerHandler } from '@hawser/informer';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { roughEdge } from '@hawser/testenv';
 
-import type { ControllerContext } from './controller.js';
+import type { Cluster, ControllerContext } from './controller.js';
 import { createController } from './create-controller.js';
 import { createQueue } from './keyed-queue.js';
 import { type Queue, done } from './queue.js';
@@ -103,6 +103,26 @@ describe('a controller', () => {
     await controller.stop();
     handler.onAdd?.(object('late'), false, 'late');
     expect([looked, closed]).toEqual([['there', 'after', 'gone'], true]);
+  });
+
+  it('tries what failed for want of a right soon after the right is there', async () => {
+    const clock = new FakeClock();
+    const world = { allowed: false, looked: 0, asked: 0 };
+    const client = { name: 'provider', create: () => { world.asked++; return Promise.resolve({ status: { allowed: world.allowed } }); } } as unknown as Client;
+    const refused = new ApiError('Forbidden', 'User "x" cannot create resource "roles"', { cluster: 'provider', verb: 'create', resource: 'roles.rbac.authorization.k8s.io', namespace: 'team' });
+    const controller = createController('test', (_, scope) => {
+      scope.openQueue({ name: 'test', concurrency: 1, reconcile: () => { world.looked++; return world.allowed ? Promise.resolve(done) : Promise.reject(new Error('a step failed', { cause: refused })); } }).add('one');
+      return Promise.resolve();
+    });
+    await controller.start({ ...context(clock), clusters: { provider: { name: 'provider', client } as unknown as Cluster } });
+    await clock.advance(3_600_000);
+    expect(world.asked).toBeLessThanOrEqual(6 + 3_600 / 15);
+    world.allowed = true;
+    world.looked = 0;
+    await clock.advance(31_000);
+    expect(world.looked).toBe(1);
+    await controller.stop();
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('does not start in a context that has ended', async () => {

@@ -6,7 +6,7 @@ const REVIEWS: Resource = { group: 'authorization.k8s.io', version: 'v1', resour
 
 /**
  * The right that a request lacked, as something that several requests wait for: undefined where `error` is another one. Whether the right is there is asked with a SelfSubjectAccessReview of `client`, which
- * stores nothing. A refusal by an admission or a quota is none of these.
+ * stores nothing. A refusal by an admission, a quota or the guard against escalation is none of these.
  */
 export function missingRight(error: unknown, client: Client): Obstacle | undefined {
   if (!isApiError(error, 'Forbidden', 'Unauthorized') || isRefusedOtherwise(error)) return undefined;
@@ -24,10 +24,19 @@ export function missingRight(error: unknown, client: Client): Obstacle | undefin
   return {
     id: JSON.stringify(['right', error.request.cluster, asked]),
     // A server that does not say leaves the objects to their own back-off.
-    isGone: () => client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(REVIEWS, question).then(({ status }) => status?.allowed === true, () => false),
+    isGone: () => isAllowed(client, question),
   };
 }
 
+async function isAllowed(client: Client, question: KubeObject): Promise<boolean> {
+  try {
+    const { status } = await client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(REVIEWS, question);
+    return status?.allowed === true;
+  } catch {
+    return false;
+  }
+}
+
 function isRefusedOtherwise({ message, status }: ApiError): boolean {
-  return /admission webhook|AdmissionPolicy|exceeded quota|being terminated/u.test(status?.message ?? message);
+  return /admission webhook|AdmissionPolicy|exceeded quota|being terminated|attempting to grant/u.test(status?.message ?? message);
 }
