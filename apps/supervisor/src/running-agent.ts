@@ -73,13 +73,13 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
 
   const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
     agent, endpointSlice: settings.endpointSlice, located: location.slice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
-    createSync: ({ publishedResource, kinds, engagements, isWhole, publishedElsewhere, onReport }) => {
+    createSync: ({ publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }) => {
       const compiled = compileRules(publishedResource.spec, { functions, kinds });
       if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
       const { apiVersion, kind, metadata } = publishedResource;
       return createSync({
         publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, isWhole, publishedElsewhere, neighbours, onReport,
+        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, isWhole, isGone, publishedElsewhere, neighbours, onReport,
         ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
       });
     },

@@ -1,6 +1,6 @@
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import type { ClusterKey, Informer, InformerHandle, SharedInformers } from '@hawser/informer';
-import { identityLabels, identityOf } from '@hawser/syncagent-api';
+import { identityLabels, identityOf, labels } from '@hawser/syncagent-api';
 
 import { NAME_HASH } from './marks.js';
 
@@ -12,6 +12,8 @@ export interface Copies {
   of(identity: ClusterKey): readonly UnstructuredObject[];
   /** Whether there is any copy in this namespace. */
   anyIn(namespace: string): boolean;
+  /** Whether there is any copy of an object of this logical cluster, of whichever sync or agent. */
+  anyOf(cluster: string): boolean;
   all(): readonly UnstructuredObject[];
   /** Takes in the answer of a write or of a live read. */
   observe(copy: UnstructuredObject): void;
@@ -69,6 +71,7 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
       return own === undefined ? known : [...known, own];
     },
     anyIn: (namespace) => informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
+    anyOf: (cluster) => [...informer.list(), ...fresh.values()].some(({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster),
     all: () => informer.list().filter((copy) => !isElsewhere(copy)),
     observe(copy) {
       const [index] = indexed(copy);

@@ -1,6 +1,7 @@
 export type { Engagement, Workspaces } from './engagement.js';
 export { type Recoveries, createRecoveries } from './recoveries.js';
 export type { PublishedKinds, PublishedSide } from './published.js';
+export { type WorkspaceOrigin, endpointId } from './vanished.js';
 export type { Naming, Rules } from './rules.js';
 export type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
 export { createSync } from './sync.js';

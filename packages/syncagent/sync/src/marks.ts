@@ -24,3 +24,5 @@ export const PUBLISHED_BY = 'hawser.dev/published-by';
 export const PLACE = 'hawser.dev/place';
 /** On a state Secret: the agent that wrote it first. */
 export const STATE_OF = 'hawser.dev/agent';
+/** On a state Secret: path of the workspace of its object, a space, and {@link endpointId} of the virtual workspace that showed it. */
+export const STATE_WORKSPACE = 'hawser.dev/workspace';

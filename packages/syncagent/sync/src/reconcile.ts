@@ -32,6 +32,7 @@ import { namespaces } from './service-namespaces.js';
 import type { StateDraft } from './state-draft.js';
 import type { StateStore } from './state-store.js';
 import { changesSince } from './three-way.js';
+import { endpointId } from './vanished.js';
 import { held, waiting } from './verdicts.js';
 
 export interface ReconcileOptions {
@@ -218,7 +219,9 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   /** What was pushed is remembered even if a later step failed. */
   async function flush(key: string, cluster: string, { draft, view }: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<void> {
     try {
-      await state.flush(draft, signal);
+      const { url, workspaces } = kcp.engagementOf(cluster) ?? {};
+      const path = workspaces?.pathOf(cluster);
+      await state.flush(draft, signal, path === undefined || url === undefined ? undefined : { path, endpoint: endpointId(url) });
     } catch (error) {
       const problem = problemOf(error, 'service', 'object');
       if (problem !== undefined) reports.tell(key, cluster, view.source, [{ ...problem, message: `What was synced last cannot be remembered: ${problem.message}`, actor: 'operator' }]);

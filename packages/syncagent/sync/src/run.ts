@@ -3,7 +3,7 @@ import { backoffDelay } from '@hawser/clock';
 import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
-import { identityOf } from '@hawser/syncagent-api';
+import { identityOf, labels } from '@hawser/syncagent-api';
 
 import { isMarked, mayBeCopy } from './choose-copy.js';
 import { openCopies } from './copies.js';
@@ -29,6 +29,7 @@ import { createStateStore } from './state-store.js';
 import { effortOf, stepText } from './step-text.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { isRefusal, unreadable } from './unreadable.js';
+import { createVanished } from './vanished.js';
 import { createWorkspaceEvents } from './workspace-events.js';
 
 /** A sync that has been started. */
@@ -38,7 +39,9 @@ export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
   close(): Promise<void>;
 }
 
-/** Between looks whether a namespace is empty by now, each of which lists every type. */
+/** Between looks at a workspace that is gone, at each of which so many state Secrets are deleted as may be. */
+const FORGET_MS = 60_000;
+/** Between looks whether a namespace is empty by now, each of which lists every type; also between looks at what may be forgotten. */
 const OCCUPIED_BACKOFF = { initialMs: 5_000, capMs: 3_600_000 };
 
 export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>): Run {
@@ -58,6 +61,8 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const refused = new WeakSet<object>();
   let surveying = false;
   let surveyed = false;
+  /** All that is remembered was compared with what there is. */
+  let forgetting = false;
   let stateLeft = false;
   let retirement: Retirement | undefined;
 
@@ -75,6 +80,26 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       const looks = (occupied.get(namespace) ?? 0) + 1;
       occupied.set(namespace, looks);
       return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, looks, random), priority: 'background' };
+    },
+  });
+  /** How often something of each logical cluster that is gone, or may be, was kept. */
+  const kept = new Map<string, number>();
+  const vanishedQueue: Queue | undefined = options.isGone === undefined ? undefined : createQueue({
+    name: 'syncagent-sync-vanished', concurrency: 1, clock, random, logger, metrics, recoveries: [client.recovery],
+    reconcile: async (cluster, aborted) => {
+      switch (await vanished.look(cluster, aborted)) {
+        case 'settled':
+          kept.delete(cluster);
+          return done;
+        case 'more':
+          return { kind: 'requeue', afterMs: FORGET_MS, priority: 'background' };
+        case 'kept': {
+          const looks = (kept.get(cluster) ?? 0) + 1;
+          if (looks === 1) logger.info('No endpoint shows a workspace of which state Secrets are left. They stay, unless kcp says that it does not exist any more and nothing of it is left on the service cluster. If it was deleted, delete them by label.', { workspace: cluster, namespace: options.namespace, selector: `${labels.remoteCluster}=${cluster}` });
+          kept.set(cluster, looks);
+          return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, looks, random), priority: 'background' };
+        }
+      }
     },
   });
   const readiness = Promise.withResolvers<undefined>();
@@ -113,6 +138,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     // Of objects without a copy in workspaces that have gone nothing else tells.
     const gone = new Set([...changed].filter((cluster) => kcp.engagementOf(cluster) === undefined));
     if (gone.size > 0) enqueueAll(reconciler.knownIn(gone));
+    if (isSurveyed()) lookForVanished(gone);
   });
   const kcp = createKcpCaches({
     changed(resource, key, object, before) {
@@ -148,6 +174,17 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     },
   });
   const state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
+  const vanished = createVanished({
+    state, service: client, resource: kinds.service.resource, logger,
+    published: { apiVersion: kinds.kcp.resource.group === '' ? kinds.kcp.resource.version : `${kinds.kcp.resource.group}/${kinds.kcp.resource.version}`, kind: kinds.kcp.kind },
+    isUnseen: (cluster) => options.pause === undefined && retirement === undefined && isSurveyed() && kcp.engagementOf(cluster) === undefined,
+    hasCopies: (cluster) => copies.anyOf(cluster),
+    isGone: options.isGone ?? (() => Promise.resolve(false)),
+    forgotten(cluster, path, count) {
+      const what = count === 1 ? '1 state Secret is' : `${count} state Secrets are`;
+      events.record(options.publishedResource, { type: 'Normal', reason: 'StateForgotten', message: `${what} deleted in namespace "${options.namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.` });
+    },
+  });
   const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces, publishedResource: options.publishedResource.name, isElsewhere };
   const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
   const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
@@ -256,7 +293,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
       leave?.();
       recoveries.close();
       closing.abort(new Error('sync stopped'));
-      await Promise.all([queue.stop(), namespaceQueue.stop()]);
+      await Promise.all([queue.stop(), namespaceQueue.stop(), vanishedQueue?.stop()]);
       kcp.close();
       watches.close();
       copies.close();
@@ -316,12 +353,19 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     return isComplete() && isWhole() && kcp.handles(kinds.kcp.resource).every((handle) => looked.has(handle));
   }
 
+  function lookForVanished(clusters: Iterable<string>): void {
+    for (const cluster of clusters) if (kcp.engagementOf(cluster) === undefined) vanishedQueue?.add(cluster, { priority: 'background' });
+  }
+
   /** Once all caches are filled, and the first look at every object is over, the absence of objects and of problems means something. */
   function survey(): void {
     if (surveying || closing.signal.aborted || !isComplete()) return;
     const handles = kcp.handles(kinds.kcp.resource);
     if (surveyed && handles.every((handle) => looked.has(handle))) {
-      if (isSurveyed()) enqueueAll(reconciler.takeAwaitingSurvey());
+      if (!isSurveyed()) return;
+      enqueueAll(reconciler.takeAwaitingSurvey());
+      if (!forgetting) lookForVanished(state.clusters());
+      forgetting = true;
       return;
     }
     surveying = true;

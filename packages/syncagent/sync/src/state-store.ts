@@ -1,9 +1,11 @@
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, isAlreadyExists, isForbidden, isObjectNotFound } from '@hawser/client';
 import type { Informer, InformerHandle, SharedInformers } from '@hawser/informer';
-import { type StateSubject, labels, sha1Hex, stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
+import { type StateSubject, decodeSnapshot, labels, sha1Hex, stateKey, stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
 
-import { STATE_OF } from './marks.js';
+import { STATE_OF, STATE_WORKSPACE } from './marks.js';
+import type { PairRecord } from './pair-record.js';
 import { type StateDraft, createStateDraft, isAbout } from './state-draft.js';
+import type { WorkspaceOrigin } from './vanished.js';
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 
@@ -25,11 +27,27 @@ export interface StateStore {
   has(subject: StateSubject): boolean;
   /** What is remembered of one object, to be changed and written back. */
   open(subject: StateSubject): StateDraft;
-  /** Writes what the draft has changed, in one request at most. */
-  flush(draft: StateDraft, signal: AbortSignal): Promise<void>;
+  /** Writes what the draft has changed, in one request at most. `origin`: where the object is, if that is known; written along with the rest. */
+  flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void>;
   /** Deletes what is remembered. `left`: the right to delete is missing, and the Secret stays. */
   remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'>;
+  /** Logical clusters of which anything is remembered. */
+  clusters(): ReadonlySet<string>;
+  /** Objects of a kind in a logical cluster of which this very agent, and no other, remembers something readable. */
+  of(cluster: string, published: Pick<StateSubject, 'apiVersion' | 'kind'>): readonly RememberedObject[];
+  /** Deletes the Secret of such an object, in exactly the version in which it was found. `left`: the right to delete is missing. */
+  drop(object: RememberedObject, signal: AbortSignal): Promise<'gone' | 'left'>;
   close(): void;
+}
+
+/** What is remembered of one object, whether or not it exists any more. */
+export interface RememberedObject {
+  readonly secret: StateSecret;
+  /** Where the object was. Undefined: not written down, as by a Go agent. */
+  readonly origin: WorkspaceOrigin | undefined;
+  readonly records: readonly PairRecord[];
+  /** Something was synced beside the object, and where to is not written down. */
+  readonly hasUnrecorded: boolean;
 }
 
 export interface StateStoreOptions {
@@ -42,6 +60,7 @@ export interface StateStoreOptions {
 export function createStateStore({ client, informers, namespace, agentName }: StateStoreOptions): StateStore {
   const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({ resource: secrets, namespace, labelSelector: `${labels.objectState}=true` });
   informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
+  informer.addIndex(BY_CLUSTER, ({ metadata }) => [metadata.labels?.[labels.remoteCluster] ?? '']);
   /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
   const fresh = new Map<string, StateSecret>();
   /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
@@ -81,9 +100,9 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       return metadata.name !== name && (owner === undefined || owner === agentName) && !removed.has(metadata.uid ?? '') && isAbout(data, { ...subject, identifier: undefined });
     });
   };
-  const removeSecret = async ({ metadata: { name, uid } }: StateSecret, signal: AbortSignal): Promise<'gone' | 'left'> => {
+  const removeSecret = async ({ metadata: { name, uid } }: StateSecret, signal: AbortSignal, resourceVersion?: string): Promise<'gone' | 'left'> => {
     try {
-      await client.delete(secrets, { namespace, name }, { preconditions: { uid }, signal });
+      await client.delete(secrets, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
       if (isForbidden(error)) return 'left';
       if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
@@ -109,7 +128,7 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       const [former] = own === undefined ? formersOf(subject) : [];
       return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined);
     },
-    async flush(draft, signal) {
+    async flush(draft, signal, origin) {
       const data = draft.changed();
       if (data === undefined) return;
       const known = cached(draft.secretName);
@@ -117,7 +136,8 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: {
-          ...(before === undefined ? { name: draft.secretName, namespace, annotations: { [STATE_OF]: agentName } } : before.metadata),
+          ...(before === undefined ? { name: draft.secretName, namespace } : before.metadata),
+          annotations: { ...(before === undefined ? { [STATE_OF]: agentName } : before.metadata.annotations), ...(origin === undefined ? {} : { [STATE_WORKSPACE]: `${origin.path} ${origin.endpoint}` }) },
           labels: stateSecretLabels(draft.subject),
         },
         type: before?.type ?? 'Opaque',
@@ -153,6 +173,17 @@ export function createStateStore({ client, informers, namespace, agentName }: St
       const outcomes = [await removeFormers(subject, signal), known === undefined ? 'gone' as const : await removeSecret(known, signal)];
       return outcomes.includes('left') ? 'left' : 'gone';
     },
+    clusters: () => new Set(informer.list().flatMap(({ metadata }) => metadata.labels?.[labels.remoteCluster] ?? [])),
+    of: (cluster, published) => informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
+      const { annotations: says = {}, uid = '' } = secret.metadata;
+      const subject = says[STATE_OF] === agentName && !removed.has(uid) ? subjectOf(secret, cluster, published) : undefined;
+      if (subject === undefined) return [];
+      const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
+      const draft = createStateDraft(subject, secret.metadata.name, secret.data);
+      const { records } = draft;
+      return [{ secret, origin: path === '' || endpoint === '' ? undefined : { path, endpoint }, records, hasUnrecorded: records.length === 0 && draft.remembersMoreThan({ ...subject, identifier: undefined }) }];
+    }),
+    drop: ({ secret }, signal) => removeSecret(secret, signal, secret.metadata.resourceVersion),
     close() {
       subscription.close();
       informer.release();
@@ -163,6 +194,20 @@ export function createStateStore({ client, informers, namespace, agentName }: St
 }
 
 const BY_OBJECT = 'object';
+const BY_CLUSTER = 'cluster';
+
+/** Whose Secret this is, if it is about a published object of this kind, in whatever version: its name, its labels and its content say the same. */
+function subjectOf({ metadata: { name: secretName, labels: has = {} }, data = {} }: StateSecret, cluster: string, { apiVersion, kind }: Pick<StateSubject, 'apiVersion' | 'kind'>): StateSubject | undefined {
+  for (const [key, value] of Object.entries(data)) {
+    const snapshot = decodeSnapshot(Buffer.from(value, 'base64').toString('utf8'));
+    if (snapshot === undefined) continue;
+    const { name, namespace } = snapshot.metadata;
+    const subject: StateSubject = { cluster, name, ...(namespace === undefined ? {} : { namespace }), apiVersion, kind };
+    const isNamed = secretName.startsWith(stateSecretName({ ...subject, apiVersion: snapshot.apiVersion })) && indexOf(has) === indexOf(stateSecretLabels(subject));
+    if (isNamed && key === stateKey(subject) && isAbout(data, { ...subject, identifier: undefined })) return subject;
+  }
+  return undefined;
+}
 
 function indexOf(of: Readonly<Record<string, string>>): string {
   return [labels.remoteCluster, labels.remoteNamespaceHash, labels.remoteNameHash].map((label) => of[label] ?? '').join('|');

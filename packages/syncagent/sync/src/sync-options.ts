@@ -9,6 +9,7 @@ import type { AdoptionPolicy, Retirement } from './observed.js';
 import type { Pause } from './pause.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
+import type { WorkspaceOrigin } from './vanished.js';
 
 export interface SyncOptions {
   /** For logs, metrics and the Events that a workspace does not accept. */
@@ -31,6 +32,8 @@ export interface SyncOptions {
    * Whether the engagements are all there are: every virtual workspace that has, or had, objects of this resource. Asked again on {@link Sync.survey}. Default: they are.
    */
   readonly isWhole?: (() => boolean) | undefined;
+  /** Whether kcp says now that a workspace, which this virtual workspace showed, does not exist any more. Default: that is not known, so that state Secrets of its objects stay. */
+  readonly isGone?: ((cluster: string, origin: WorkspaceOrigin, signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Those that are known already. */
   readonly engagements?: readonly Engagement[] | undefined;
   /** Objects written at the same time. Default 24. */

@@ -1,5 +1,5 @@
 import type { PublishedResource } from '@hawser/syncagent-api';
-import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
+import type { Engagement, PublishedKinds, Sync, WorkspaceOrigin } from '@hawser/syncagent-sync';
 
 export interface SyncRequest {
   readonly publishedResource: PublishedResource;
@@ -8,6 +8,8 @@ export interface SyncRequest {
   readonly engagements: readonly Engagement[];
   /** Whether its engagements are all there are: every virtual workspace that has, or had, objects of it. */
   readonly isWhole: () => boolean;
+  /** Whether kcp says now that a workspace does not exist any more. */
+  readonly isGone: (cluster: string, origin: WorkspaceOrigin, signal: AbortSignal) => Promise<boolean>;
   /** Whether another PublishedResource, of this name, publishes the same kind of the service cluster. */
   readonly publishedElsewhere: (publishedResource: string) => boolean;
   /** To be told that counts or problems are others. */

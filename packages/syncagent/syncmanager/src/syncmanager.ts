@@ -21,7 +21,8 @@ import { isOlder, isTwin, publishedTwice } from './twins.js';
 import { isServed } from './served.js';
 import { InvalidRulesError, type SyncFactory } from './sync-factory.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
-import { isWhole } from './whole.js';
+import { isWhole, missingEndpoints } from './whole.js';
+import { isWorkspaceGone } from './workspace-gone.js';
 
 type ClusterNames = 'service' | 'provider' | 'endpoints';
 
@@ -396,6 +397,11 @@ class Manager {
       isWhole: () => {
         const running = this.#endings.get(end ?? uid) ?? this.#running.get(of);
         return running !== undefined && isWhole(running, this.#engagements);
+      },
+      isGone: async (cluster, origin, signal) => {
+        const running = this.#endings.get(end ?? uid) ?? this.#running.get(of);
+        return running !== undefined && isWhole(running, this.#engagements) && missingEndpoints(running, this.#engagements).length === 0
+          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal);
       },
       onReport: () => { this.#queue.addAfter(end !== undefined || this.#endings.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
     });

@@ -55,13 +55,17 @@ const startEvents = [
   { reason: 'ExportNotLocated', cause: 'the APIExportEndpointSlice, or the APIExport that it names, is not there', actor: 'operator', remedy: 'create it, or name another; looked for again with back-off', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
+const stateEvents = [
+  { reason: 'StateForgotten', cause: 'a workspace does not exist any more and nothing of its objects is left on the service cluster, so that their state Secrets were deleted', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
+] as const satisfies readonly Reason[];
+
 const exportEvents = [
   { reason: 'AddingPermissionClaims', cause: 'claims were added; consumers must accept them', actor: 'consumer', remedy: 'accept them in the APIBinding', event: 'Normal' },
   { reason: 'AddingResourceSchemas', cause: 'schemas were added', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
   { reason: 'RemovingResourceSchemas', cause: 'schemas were replaced by newer ones of the same resource', actor: 'nobody', remedy: 'nothing to do', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
-export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...paused, ...exported, ...objectsInSync, ...startEvents] as const;
+export const publishedResourceReasons = [...ready, ...valid, ...schemaPublished, ...schemaUpdateHeld, ...paused, ...exported, ...objectsInSync, ...startEvents, ...stateEvents] as const;
 
 export const publishedResourceSubject = {
   kind: 'PublishedResource',
@@ -76,6 +80,7 @@ export const publishedResourceSubject = {
     { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
     { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where nobody has bound it, or synchronisation is off.', reasons: objectsInSync },
     { meaning: 'Written by an agent that cannot begin, and so leaves the status as it is.', reasons: startEvents },
+    { meaning: 'Written when it is done.', reasons: stateEvents },
   ],
 } as const satisfies ReasonSubject;
 

@@ -6,6 +6,7 @@ import { type APIExportEndpointSlice, resources as kcpResources } from '@hawser/
 import { resources } from '@hawser/syncagent-api';
 import { type Rules, type Sync, type SyncOptions, createNeighbours, createSync } from '@hawser/syncagent-sync';
 import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
+import { type Logger, silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 import { type Syncmanager, createSyncmanager } from '../index.js';
 
@@ -20,6 +21,7 @@ export interface WholeAgentOptions {
   readonly related?: Rules['related'];
   /** Resources that the export claims. */
   readonly claims?: readonly string[];
+  readonly logger?: Logger;
 }
 
 /** What an admission of kcp makes of a patch of an object: another body. */
@@ -52,8 +54,8 @@ export interface WholeAgent {
   records(): Promise<readonly string[]>;
 }
 
-export async function openWholeAgent({ shards, related = [], claims = [] }: WholeAgentOptions = {}): Promise<WholeAgent> {
-  const world = await startAgentWorld(shards === undefined ? {} : { shards });
+export async function openWholeAgent({ shards, related = [], claims = [], logger = silentLogger }: WholeAgentOptions = {}): Promise<WholeAgent> {
+  const world = await startAgentWorld({ logger, ...(shards === undefined ? {} : { shards }) });
   let manager: Syncmanager | undefined;
   await world.service.create(customResourceDefinitions, crontabs());
   const permissionClaims = claims.map((resource) => ({ group: '', resource, verbs: ['*'] }));
