@@ -3,6 +3,7 @@ import { reasonSubjects } from '@hawser/reasons';
 import { attemptGroups } from '../e2e/src/attempts.ts';
 import { withAttempts } from './security/attempts-markdown.ts';
 import { withThreats } from './security/markdown.ts';
+import { otherThreatGroups } from './security/other-threats.ts';
 import { testTitles, threatProblems } from './security/problems.ts';
 import { type ThreatGroup, threatGroups } from './security/threats.ts';
 import { root } from './workspace.ts';
@@ -12,7 +13,7 @@ const group = (fields: object): readonly ThreatGroup[] => [{ title: 'G', threats
 
 describe('the table of threats', () => {
   it('has a test for each threat', () => {
-    expect(threatProblems(threatGroups, root, reasons)).toEqual([]);
+    expect(threatProblems([...threatGroups, ...otherThreatGroups], root, reasons)).toEqual([]);
   });
 
   it.each([

@@ -7,21 +7,23 @@ import { attemptGroups } from '../e2e/src/attempts.ts';
 import { withAttempts } from './security/attempts-markdown.ts';
 import { withThreats } from './security/markdown.ts';
 import { threatProblems } from './security/problems.ts';
+import { otherThreatGroups } from './security/other-threats.ts';
 import { threatGroups } from './security/threats.ts';
 import { root } from './workspace.ts';
 
 const target = join(root, 'docs', 'security.md');
 const text = readFileSync(target, 'utf8');
-const wanted = withAttempts(withThreats(text, threatGroups), attemptGroups);
+const allThreats = [...threatGroups, ...otherThreatGroups];
+const wanted = withAttempts(withThreats(withThreats(text, threatGroups), otherThreatGroups, 'others'), attemptGroups);
 
 if (process.argv.includes('--check')) check();
 else writeFileSync(target, wanted);
 
 function check(): void {
   const reasons = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))));
-  const problems = [...threatProblems(threatGroups, root, reasons)];
-  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts and e2e/src/attempts.ts say; run `npm run security`');
+  const problems = [...threatProblems(allThreats, root, reasons)];
+  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts, other-threats.ts and e2e/src/attempts.ts say; run `npm run security`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`security: ${threatGroups.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`);
+  else console.log(`security: ${allThreats.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`);
 }

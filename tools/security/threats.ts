@@ -19,6 +19,8 @@ export interface Threat {
 
 export interface ThreatGroup {
   readonly title: string;
+  /** Begins the sentences of the table. Default: a provider. */
+  readonly who?: string;
   readonly threats: readonly Threat[];
 }
 
