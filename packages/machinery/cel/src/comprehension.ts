@@ -33,18 +33,24 @@ function* pairsOf(over: ListValue | MapValue): Generator<readonly [first: Value,
   }
 }
 
+/** At least what an API server reckons for a round, and for an element that is added to a list. */
+const QUANTIFIED_STEPS = 3;
+const ROUND_STEPS = 2;
+const ADDED_STEPS = 11;
+
 /** The names each round sees, in order. */
 function* rounds(comprehension: Comprehension): Generator<{ readonly activation: Activation; readonly first: Value }> {
-  const { over, iterVar, iterVar2, activation } = comprehension;
+  const { macro, over, iterVar, iterVar2, activation } = comprehension;
+  const steps = macro === 'all' || macro === 'exists' ? QUANTIFIED_STEPS : ROUND_STEPS;
   if (iterVar2 === undefined) {
     for (const first of isMap(over) ? over.keys() : over) {
-      takeSteps(1);
+      takeSteps(steps);
       yield { activation: new Activation(iterVar, first, activation), first };
     }
     return;
   }
   for (const [first, second] of pairsOf(over)) {
-    takeSteps(1);
+    takeSteps(steps);
     yield { activation: new Activation(iterVar2, second, new Activation(iterVar, first, activation)), first };
   }
 }
@@ -92,6 +98,7 @@ const collect = (comprehension: Comprehension): Value => {
     if (!decide(comprehension.condition, activation)) {
       continue;
     }
+    takeSteps(ADDED_STEPS);
     const value = comprehension.result === undefined ? first : comprehension.result(activation);
     if (comprehension.macro === 'transformMap') {
       insert(entries, first, value);

@@ -8,7 +8,7 @@ import type { BindExpr, CallExpr, ComprehensionExpr, Expr, ListExpr, Literal, Ma
 import { list, NativeMap } from './values/collections.js';
 import { CelError } from './values/error.js';
 import { access, find, isPresent } from './values/access.js';
-import { takeCall } from './values/steps.js';
+import { takeCall, takeResult, takeSteps } from './values/steps.js';
 import { typeName } from './values/type-name.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './values/value.js';
 
@@ -59,6 +59,10 @@ const unwrapEntry = (value: Value, what: string): Value | undefined => {
   return value.value;
 };
 
+/** What an API server reckons for a list, or a map, that an expression makes. */
+const LIST_STEPS = 10;
+const MAP_STEPS = 30;
+
 class Compiler {
   constructor(private readonly checked: Checked) {}
 
@@ -91,6 +95,7 @@ class Compiler {
     const name = this.checked.names.get(id) ?? written;
     const type = typeNames.has(name) ? new TypeValue(name) : undefined;
     return (activation) => {
+      takeSteps(1);
       const found = activation.find(name);
       const value = found === undefined ? type : found;
       if (value === undefined) {
@@ -109,7 +114,10 @@ class Compiler {
       case 'optional':
         return (activation) => find(operand(activation), field);
       case 'plain':
-        return (activation) => access(operand(activation), field);
+        return (activation) => {
+          takeSteps(1);
+          return access(operand(activation), field);
+        };
     }
   }
 
@@ -123,7 +131,10 @@ class Compiler {
         case '_||_':
           return this.#logical(first, second, true);
         case '_[_]':
-          return (activation) => access(first(activation), second(activation));
+          return (activation) => {
+            takeSteps(1);
+            return access(first(activation), second(activation));
+          };
         case '_[?_]':
           return (activation) => find(first(activation), second(activation));
         case '_?_:_':
@@ -190,6 +201,7 @@ class Compiler {
   #list(expr: ListExpr): Step {
     const elements = expr.elements.map(({ value, optional }) => ({ step: this.compile(value), optional }));
     return (activation) => {
+      takeSteps(LIST_STEPS);
       const values: Value[] = [];
       for (const { step, optional } of elements) {
         const value = step(activation);
@@ -205,6 +217,7 @@ class Compiler {
   #map(expr: MapExpr): Step {
     const entries = expr.entries.map(({ key, value, optional }) => ({ key: this.compile(key), value: this.compile(value), optional }));
     return (activation) => {
+      takeSteps(MAP_STEPS);
       const pairs: (readonly [Value, Value])[] = [];
       for (const entry of entries) {
         const key = entry.key(activation);
@@ -242,7 +255,9 @@ const dispatch = (name: string, candidates: readonly Overload[], values: readonl
   takeCall(name, values);
   for (const candidate of candidates) {
     if (candidate.unguarded === true || values.every((value, index) => accepts(candidate.args[index] ?? { kind: 'error' }, value))) {
-      return candidate.call(...values);
+      const result = candidate.call(...values);
+      takeResult(result);
+      return result;
     }
   }
   throw noOverload(name, values);

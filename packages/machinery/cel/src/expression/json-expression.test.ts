@@ -53,6 +53,46 @@ describe('expressions over documents', () => {
     expect(codeOf(() => evaluate(source, [1, 2, 3]))).toBeUndefined();
   });
 
+  const numbers = Array.from({ length: 3000 }, (_, index) => index);
+  const names = Array.from({ length: 1000 }, (_, index) => `a-name-that-is-as-long-as-most-names-are.in-a-namespace-${index}`);
+
+  it.each<[source: string, document: unknown]>([
+    ['self.all(a, self.map(b, b) == self)', numbers],
+    ['self.map(a, "%s %s".format([a, self])).size() > 0', numbers],
+    ['self.map(a, self.sum()).size() > 0', numbers],
+    ['self.map(a, self.isSorted()).size() > 0', numbers],
+    ['self.map(a, self.indexOf(a)).size() > 0', numbers],
+    ['self.map(a, self.distinct().size()).size() > 0', numbers],
+    ['self.map(a, self.map(b, {"a": a, "b": [b, b]})).size() > 0', numbers],
+    ['self.map(a, self.map(b, quantity("1Gi").add(quantity("1Mi")))).size() > 0', numbers],
+    ['self.map(a, self.map(b, a.replace("a", "bbbbbbbb"))).size() > 0', names],
+    ['self.all(a, self.all(b, a.matches("^(a|b|x)*[a-z]*[0-9]+$") || true))', names],
+    ['self[0].matches("(x+x+)+[yz]")', ['x'.repeat(1_000_000)]],
+    ['self[0].matches("(x{1,200}[a-z]?){1,4}[yz]")', ['x'.repeat(20_000)]],
+    ['self[0].findAll("(x+x+)+[yz]").size() == 0', ['x'.repeat(1_000_000)]],
+  ])('%s is given up within a tenth of a second', (source, document) => {
+    const expression = compileJsonExpression(source, { self: 'int' });
+    const self = parse(JSON.stringify(document));
+    const run = (): number => {
+      const { user, system } = process.cpuUsage();
+      expect(() => expression.evaluate({ self })).toThrow('too many steps');
+      const since = process.cpuUsage();
+      return (since.user + since.system - user - system) / 1000;
+    };
+    // The time of the processor, the least of some tries. Within jest, and on a busy machine, it is many times what it is otherwise; without the limit each of these takes far longer.
+    expect(Math.min(run(), run(), run())).toBeLessThan(1_000);
+  });
+
+  it.each<[source: string, document: unknown]>([
+    ['self.all(a, a.matches("^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"))', names],
+    ['self.all(a, self.exists_one(b, b == a))', names.slice(0, 200)],
+    ['self.map(a, a.size()).sum() > 0 && self.all(a, a in self)', names.slice(0, 500)],
+    ['self.all(a, self == self)', numbers],
+    ['self.map(a, {"name": a, "long": a.size() > 10}).filter(m, m.long).size() > 0', names],
+  ])('%s is what an API server finishes within its cost limit, and so is it here', (source, document) => {
+    expect(evaluate(source, document)).toBe(true);
+  });
+
   it('__proto__ is a key', () => {
     const value = compileJsonExpression('{"__proto__": self["__proto__"]}', { self: 'int' }).evaluate({ self: parse('{"__proto__":{"a":1}}') });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');

@@ -29,13 +29,13 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Some tenth of a second: whoever writes the documents must not be able to hold up everybody else. */
+/** A tenth of a second: who writes the documents must not be able to hold up all others. */
 const mostSteps = 1_000_000;
 
 /** An expression over documents. Compiled once, it runs any number of times. */
 export interface JsonExpression<V extends string> {
   /**
-   * The value for these documents, as JSON; no document is changed. It may take a million steps: rounds of macros, and elements looked for in lists.
+   * The value for these documents, as JSON; no document is changed. It may take a million steps, weighed as an API server weighs costs; that is a tenth of a second at most.
    *
    * @throws {ExpressionError} `EvaluationFailed`
    */

@@ -39,23 +39,24 @@ class JsonList implements ListValue {
     return item === undefined ? undefined : fromJson(item, this.numbers);
   }
 
-  *[Symbol.iterator](): Iterator<Value> {
-    for (const item of this.items) {
-      yield fromJson(item, this.numbers);
-    }
+  [Symbol.iterator](): Iterator<Value> {
+    return this.items.map((item) => fromJson(item, this.numbers))[Symbol.iterator]();
   }
 
   equals(other: Value): boolean {
-    return isList(other) && equalInOrder(this, other);
+    // No number of a document is NaN, so each of them equals itself.
+    return isList(other) && ((other instanceof JsonList && other.items === this.items) || equalInOrder(this, other));
   }
 
   contains(value: Value): boolean {
-    takeSteps(this.items.length);
+    if (typeof value === 'string') {
+      takeSteps(this.items.length);
+      return this.items.includes(value);
+    }
     return this.items.some((item) => equal(fromJson(item, this.numbers), value));
   }
 
   plus(other: ListValue): ListValue {
-    takeSteps(this.items.length + other.size);
     return new NativeList([...this, ...other]);
   }
 }
@@ -94,7 +95,10 @@ class JsonMap implements MapValue {
 
   /** In order, so that what an expression makes of them is the same each time. */
   #present(): readonly string[] {
-    this.#keys ??= Object.keys(this.object).filter((key) => this.object[key] !== undefined).toSorted();
+    if (this.#keys === undefined) {
+      this.#keys = Object.keys(this.object).filter((key) => this.object[key] !== undefined).toSorted();
+      takeSteps(this.#keys.length);
+    }
     return this.#keys;
   }
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { CelError } from '../values/error.js';
+import { takeSearch } from '../values/steps.js';
 
 /** Loaded with the first pattern: it takes 30 ms, and most programs never need it. */
 const engine = (): typeof RE2JS => {
@@ -33,4 +34,10 @@ export const compilePattern = (pattern: string, use: 'matches' | 'find'): RE2JS 
     const reason = error instanceof Error ? error.message : String(error);
     throw new CelError(use === 'find' ? `Illegal regex: ${reason}` : reason);
   }
+};
+
+/** Whether a pattern matches anywhere in a text. @throws {CelError} for a pattern that is none, or takes too long */
+export const matches = (subject: string, pattern: string): boolean => {
+  const compiled = compilePattern(pattern, 'matches');
+  return takeSearch(subject.length, compiled.programSize(), () => compiled.test(subject));
 };

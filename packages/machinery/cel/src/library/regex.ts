@@ -1,16 +1,20 @@
 import { type Library, method } from '../check/declarations.js';
 import { listOf, types } from '../check/type.js';
 import { list } from '../values/collections.js';
+import { takeSearch } from '../values/steps.js';
 import { integer, text } from './arguments.js';
 import { compilePattern } from './pattern.js';
 
 const findAll = (subject: string, pattern: string, limit: bigint): string[] => {
-  const matcher = compilePattern(pattern, 'find').matcher(subject);
-  const found: string[] = [];
-  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
-    found.push(matcher.group() ?? '');
-  }
-  return found;
+  const compiled = compilePattern(pattern, 'find');
+  return takeSearch(subject.length, compiled.programSize(), () => {
+    const matcher = compiled.matcher(subject);
+    const found: string[] = [];
+    while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
+      found.push(matcher.group() ?? '');
+    }
+    return found;
+  });
 };
 
 const { int, string } = types;

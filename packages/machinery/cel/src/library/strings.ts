@@ -6,7 +6,7 @@ import { characters } from '../values/utf8.js';
 import { describe } from '../values/describe.js';
 import type { Value } from '../values/value.js';
 import { integer, items, text } from './arguments.js';
-import { compilePattern } from './pattern.js';
+import { matches } from './pattern.js';
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
@@ -141,8 +141,8 @@ export const stringFunctions: Library = [
   method('contains', [string, string], bool, (subject, part) => text(subject).includes(text(part))),
   method('endsWith', [string, string], bool, (subject, part) => text(subject).endsWith(text(part))),
   method('startsWith', [string, string], bool, (subject, part) => text(subject).startsWith(text(part))),
-  method('matches', [string, string], bool, (subject, pattern) => compilePattern(text(pattern), 'matches').test(text(subject))),
-  fn('matches', [string, string], bool, (subject, pattern) => compilePattern(text(pattern), 'matches').test(text(subject))),
+  method('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
+  fn('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
   ]),
   method('charAt', [string, int], string, (subject, index) => charAt(text(subject), integer(index))),
   method('indexOf', [string, string], int, (subject, part) => indexOf(text(subject), text(part), 0n)),

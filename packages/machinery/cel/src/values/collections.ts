@@ -38,10 +38,13 @@ export const equalInOrder = (a: ListValue, b: ListValue): boolean => {
     return false;
   }
   const others = b[Symbol.iterator]();
-  return Array.from(a).every((item) => {
+  for (const item of a) {
     const other = others.next();
-    return other.done !== true && equal(item, other.value);
-  });
+    if (other.done === true || !equal(item, other.value)) {
+      return false;
+    }
+  }
+  return true;
 };
 
 /** Keys that are equal have equal texts: `1`, `1u` and `1.0` are one key. */

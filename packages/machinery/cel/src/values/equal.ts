@@ -1,6 +1,10 @@
 import { CelError, noSuchOverload } from './error.js';
+import { takeSteps } from './steps.js';
 import { Duration, Timestamp } from './time.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './value.js';
+
+/** Bytes are compared many at a time. */
+const CHARACTERS_PER_STEP = 100;
 
 const isNumeric = (value: Value): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
@@ -14,6 +18,7 @@ export const magnitude = (value: bigint | number | Uint): bigint | number => (va
  * @throws {CelError} where an API server reports an error: a list or map of the object beside something else
  */
 export const equal = (a: Value, b: Value): boolean => {
+  takeSteps(typeof a === 'string' ? 1 + a.length / CHARACTERS_PER_STEP : 1);
   if (a === null || b === null) {
     return a === b;
   }
@@ -49,6 +54,7 @@ const numbersEqual = (a: bigint | number, b: bigint | number): boolean => (typeo
  * @throws {CelError} for values that have no order, and for NaN
  */
 export const compare = (a: Value, b: Value): number => {
+  takeSteps(typeof a === 'string' && typeof b === 'string' ? 1 + (a.length + b.length) / CHARACTERS_PER_STEP : 1);
   if (isNumeric(a) && isNumeric(b)) {
     return compareNumbers(magnitude(a), magnitude(b));
   }
