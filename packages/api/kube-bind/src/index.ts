@@ -19,7 +19,7 @@ export { holdsObjects, releasedBecause, type UnbindMetadata, unbindingUnder, typ
 export { controllerName, type CopyOwner, type Dialect, isClusterNamespaceOf, kubeBindDialect } from './dialect.js';
 export { type ClaimConsent, type ConsentBy, type ConsentRecord, claimId, claimInWords, consentRecordOf, consentText } from './claim-consent.js';
 export { type CredentialAnnotation, credentialWord } from './credential-word.js';
-export { isWithdrawn, type Withdrawal, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from './withdrawal.js';
+export { isWithdrawn, isWithdrawnByNamespace, type Withdrawal, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from './withdrawal.js';
 export { commitStatus, type CommitStatusOptions, type StatusOf } from '@hawser/client';
 export type { Kind } from './kinds/all-kinds.js';
 export { consumerCRDs, crdOf, crds, providerCRDs } from './crd/crds.js';

@@ -95,8 +95,10 @@ export const hawserAnnotations = {
   request: 'hawser.dev/request',
   /** On an APIServiceExport: the template under which it was granted. */
   template: 'hawser.dev/template',
-  /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. */
+  /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. On a cluster namespace: all exports of the consumer, for the reason in the value; see `isWithdrawnByNamespace`. */
   withdrawn: 'hawser.dev/withdrawn',
+  /** On a cluster namespace: names of exports whose rights are withdrawn, separated by commas. */
+  withdrawnExports: 'hawser.dev/withdrawn-exports',
   /** On an export or template: what becomes of the consumer's copies when the export ends; see `withdrawnObjectsPolicyOf`. */
   withdrawnObjects: 'hawser.dev/withdrawn-objects',
   /** On an APIServiceBinding, an APIServiceBindingBundle, and on an APIServiceExport that ends: which held deletions are approved; the condition `DeletionsHeld` says the value. */

@@ -14,6 +14,16 @@ export function isWithdrawn({ annotations }: { readonly annotations?: Readonly<R
 }
 
 /**
+ * Whether the operator has withdrawn an export by its cluster namespace: all of that consumer by `hawser.dev/withdrawn`, or some by their names in `hawser.dev/withdrawn-exports`. No consumer
+ * writes anything of that namespace, so there is room for it whatever the consumer does to the export.
+ */
+export function isWithdrawnByNamespace(namespace: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } } | undefined, exportName: string): boolean {
+  if (namespace === undefined) return false;
+  const names = namespace.metadata.annotations?.[hawserAnnotations.withdrawnExports] ?? '';
+  return isWithdrawn(namespace.metadata) || names.split(/[\s,]+/u).includes(exportName);
+}
+
+/**
  * What becomes of a consumer's copies on the provider when its export ends, be it withdrawn or deleted:
  * - `Keep`: they stay, and it is told how many. Needs no finalizer.
  * - `Delete`: those that are proven to be this consumer's are deleted; an export that is being deleted goes after the last of them.

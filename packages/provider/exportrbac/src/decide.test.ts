@@ -168,6 +168,18 @@ describe('decide: what a consumer has', () => {
   });
 });
 
+describe('decide: what the operator withdraws by the cluster namespace', () => {
+  const own = binding('kube-binder:kube-bind-a:objects:databases.example.com', 'kube-binder:objects:databases.example.com', team);
+  const state = (annotations: Readonly<Record<string, string>>): ObservedConsumer => observed({ namespace: namespace(consumer, { 'backend.kube-bind.io/identity': 'a', ...annotations }), exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), serviceNamespaces: [serviceNamespace('team-a')], bindings: [own], requests: [requestOf([databases])] });
+
+  it.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ['all exports', { 'hawser.dev/withdrawn': 'unpaid' }, true], ['one by name', { 'hawser.dev/withdrawn-exports': 'queues, databases' }, true],
+    ['another one', { 'hawser.dev/withdrawn-exports': 'queues,database' }, false], ['nothing', { 'hawser.dev/withdrawn': '', 'hawser.dev/withdrawn-exports': '' }, false],
+  ])('%s', (_, annotations, withdrawn) => {
+    expect(steps(strict, state(annotations))).toEqual(withdrawn ? ['tell databases withdrawn', 'tell request databases refused', `withdraw ${team} ${own.metadata.name}`] : []);
+  });
+});
+
 describe('decide: what its requests say', () => {
   const answeredOne = requestOf([databases]);
   const state = (fields: Partial<ObservedConsumer>): ObservedConsumer => observed({ exports: [exportOf(databases)], boundSchemas: schemas(schemaOf(databases, 'Namespaced')), requests: [answeredOne], ...fields });

@@ -211,6 +211,29 @@ describeWithControlPlane('createExportRbac', () => {
     expect((await cluster.client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, key)).status?.phase).toBe('Succeeded');
   });
 
+  it('takes rights away although the consumer has left no room on its export', async () => {
+    await start();
+    const consumer = await onboard();
+    await exportTo(consumer, databases, 'Namespaced');
+    await ask(consumer, 'team-a');
+    await assigned(consumer, 'team-a');
+    await eventually(async () => { expect(await bound(consumer)).toHaveLength(1); });
+    const key = { namespace: consumer, name: 'databases' };
+    const fill = (size: number): Promise<unknown> => cluster.client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { status: { conditions: [{ type: 'Mine', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z', message: 'x'.repeat(size) }] } } }, { subresource: 'status' });
+    // As full as the API server takes it: then there is room neither for an annotation nor for a condition.
+    let full = 1_500_000;
+    for (let step = 400_000; step >= 1; step = Math.floor(step / 2)) {
+      if (await fill(full + step).then(() => true, () => false)) full += step;
+    }
+    await expect(cluster.client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/withdrawn': 'unpaid' } } } })).rejects.toThrow();
+    await cluster.client.patch(resources.namespaces, { name: consumer }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/withdrawn-exports': 'databases' } } } });
+    await eventually(async () => { expect(await bound(consumer)).toEqual([]); });
+    await fill(10);
+    await eventually(async () => { expect(await conditionOf(consumer, 'databases')).toMatchObject({ status: 'False', reason: 'WithdrawnByOperator' }); }, { timeoutMs: 60_000 });
+    await cluster.client.patch(resources.namespaces, { name: consumer }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/withdrawn-exports': null } } } });
+    await eventually(async () => { expect(await bound(consumer)).toHaveLength(1); });
+  });
+
   it('takes rights away although the consumer keeps it busy with conditions', async () => {
     const consumer = await onboard();
     const names = Array.from({ length: 14 }, (_, index) => `shared${index}s`);

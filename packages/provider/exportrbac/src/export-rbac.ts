@@ -173,8 +173,11 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
           return done;
         }
         let deferredMs = 0;
+        let failure: { readonly error: unknown } | undefined;
         for (const action of actions) {
           // What waits for its turn holds up nothing else: rights would not go as long as their consumer takes conditions away.
+          // Nor does what is refused, as a condition is for which the consumer has left no room.
+          if (failure !== undefined && action.type !== 'withdraw') continue;
           const waitMs = spend(clusterNamespace, action);
           deferredMs = Math.max(deferredMs, waitMs);
           if (waitMs > 0) continue;
@@ -183,9 +186,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
             await act(actOptions, action, signal);
           } catch (error) {
             if (isRefusal(error)) tellRefused(clusterNamespace, error.message);
-            throw error;
+            failure ??= { error };
           }
         }
+        if (failure !== undefined) throw failure.error;
         if (deferredMs > 0) return { kind: 'requeue', afterMs: deferredMs };
       }
       return { kind: 'requeue', afterMs: 1_000 };

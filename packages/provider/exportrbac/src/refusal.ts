@@ -14,6 +14,8 @@ export type Refusal =
   | { readonly kind: 'prefix'; readonly resource: GroupResource; readonly other: string }
   | { readonly kind: 'roleMissing'; readonly role: string; readonly rules: readonly PolicyRule[] }
   | { readonly kind: 'roleDiffers'; readonly role: string; readonly missing: readonly PolicyRule[]; readonly excess: readonly PolicyRule[] }
+  /** The operator has withdrawn the export, by an annotation of the cluster namespace. */
+  | { readonly kind: 'withdrawn'; readonly clusterNamespace: string; readonly name: string }
   /** The namespace was not made for a consumer, and nobody has opened it. */
   | { readonly kind: 'foreignNamespace'; readonly namespace: string };
 
@@ -29,7 +31,7 @@ export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): { 
 }
 
 /** Of the condition `RightsGranted`. */
-type RightsReason = 'SharedClusterScopeRequired' | 'AdmissionPolicyMissing' | 'PrefixNotUnique' | 'ConsumerRoleMissing' | 'ConsumerRoleDiffers' | 'NamespaceNotOpen';
+type RightsReason = 'SharedClusterScopeRequired' | 'AdmissionPolicyMissing' | 'PrefixNotUnique' | 'ConsumerRoleMissing' | 'ConsumerRoleDiffers' | 'NamespaceNotOpen' | 'WithdrawnByOperator';
 
 const sharedScopeCauses = { clusterScoped: 'is cluster-scoped', isolationNamespaced: 'is served under isolation Namespaced' } as const;
 
@@ -40,6 +42,7 @@ const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
   roleMissing: 'ConsumerRoleMissing',
   roleDiffers: 'ConsumerRoleDiffers',
   foreignNamespace: 'NamespaceNotOpen',
+  withdrawn: 'WithdrawnByOperator',
 };
 
 function messageOf(refusal: Refusal): string {
@@ -56,6 +59,8 @@ function messageOf(refusal: Refusal): string {
       return `ClusterRole "${refusal.role}" does not exist. Provider: list the resource under exportedResources of the chart, or run \`hawser rbac --roles provider | kubectl apply -f -\`. The role gives ${refusal.rules.map(describeRule).join(', ')}.`;
     case 'roleDiffers':
       return `ClusterRole "${refusal.role}" ${differences(refusal.missing, refusal.excess)}. Who has it keeps it; no other namespace or consumer gets it until then. Provider: put its rules right, or run \`hawser rbac --roles provider | kubectl apply -f -\`.`;
+    case 'withdrawn':
+      return `The provider has withdrawn APIServiceExport "${refusal.name}", so no rights are given; objects stay. Consumer: ask the provider. Provider: to give the rights back, take the export out of annotation hawser.dev/withdrawn-exports, or hawser.dev/withdrawn, of Namespace "${refusal.clusterNamespace}".`;
     case 'foreignNamespace':
       return `No rights are given in namespace "${refusal.namespace}": it was not made for a consumer. The provider has to open it with the annotation hawser.dev/shared-namespace: "true", or the consumer to use a namespace of another name.`;
   }

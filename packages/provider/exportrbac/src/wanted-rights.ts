@@ -1,6 +1,6 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
-import { apiServiceNamespaceKey, conditionTypes, type Dialect, isConditionTrue, isWithdrawn } from '@hawser/kube-bind';
+import { apiServiceNamespaceKey, conditionTypes, type Dialect, isConditionTrue, isWithdrawn, isWithdrawnByNamespace } from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
 import { claimedBy, type ExportObject, offersOf } from './export-object.js';
@@ -48,6 +48,11 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   const places = placesOf(dialect, observed);
   for (const found of observed.exports) {
     if (!isInForce(found)) continue;
+    const { name } = found.metadata;
+    if (isWithdrawnByNamespace(observed.namespace, name)) {
+      refusals.set(name, [{ kind: 'withdrawn', clusterNamespace: observed.clusterNamespace, name }]);
+      continue;
+    }
     const asked = rightsOf(settings, observed, places, found);
     const problems = [...asked.refusals];
     for (const { right, namespaces } of asked.rights) {

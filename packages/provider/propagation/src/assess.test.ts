@@ -1,3 +1,4 @@
+import type { KubeObject } from '@hawser/client';
 import { describe, expect, it } from '@jest/globals';
 import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, kubeBindDialect, schemaHash } from '@hawser/kube-bind';
 import type { SourceSchema } from '@hawser/exportrequest';
@@ -5,6 +6,7 @@ import { klutchDialect } from '@hawser/klutch';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { type Assessment, assess, decidesAbout, policyOf } from './assess.js';
 import { heldConditionOf, withHolds } from './held-condition.js';
+import { withNamespaceWords } from './namespace-words.js';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.js';
 
 const spec = (size: object, more: Partial<BoundSchemaSpec> = {}): BoundSchemaSpec => ({
@@ -20,6 +22,29 @@ const apiExport = (annotations: Readonly<Record<string, string>> = {}): APIServi
 const assessed = (after: BoundSchemaSpec | undefined, policy: SchemaPolicy = 'Safe', annotations: Readonly<Record<string, string>> = {}, before = bound(old)): Assessment =>
   assess({ export: apiExport(annotations), boundSchema: before, source: after === undefined ? undefined : source(after), policy });
 const reasonOf = (assessment: Assessment): string => (assessment.kind === 'held' ? assessment.hold.reason : assessment.kind);
+
+describe('what the annotations of a cluster namespace say', () => {
+  const namespace = (annotations: Readonly<Record<string, string>>): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c', annotations } });
+  const under = (said: Readonly<Record<string, string>>, own: Readonly<Record<string, string>> = {}): string => {
+    const found = withNamespaceWords(apiExport(own), namespace(said));
+    return reasonOf(assess({ export: found, boundSchema: bound(old), source: source(narrower), policy: policyOf(found, undefined, 'Safe') }));
+  };
+
+  it('counts as if it stood on the export', () => {
+    expect(under({})).toBe('BreakingSchemaChange');
+    expect(under({ 'hawser.dev/schema-approved': schemaHash(narrower) })).toBe('candidate');
+    expect(under({ 'hawser.dev/schema-approved': schemaHash(narrower) }, { 'hawser.dev/schema-approved': 'other' })).toBe('candidate');
+    expect(under({ 'hawser.dev/schema-rejected': schemaHash(narrower) }, { 'hawser.dev/schema-approved': schemaHash(narrower) })).toBe('SchemaRolledBack');
+    expect(under({ 'hawser.dev/schema-update': 'Never' }, { 'hawser.dev/schema-update': 'Always' })).toBe('SchemaUpdatesOff');
+    expect(under({ 'hawser.dev/schema-update': '' }, { 'hawser.dev/schema-update': 'Always' })).toBe('candidate');
+  });
+
+  it('is nothing where it says nothing', () => {
+    const found = apiExport({ a: 'b' });
+    expect(withNamespaceWords(found, undefined)).toBe(found);
+    expect(withNamespaceWords(found, namespace({ other: 'x' }))).toBe(found);
+  });
+});
 
 describe('a changed CRD', () => {
   it.each<[SchemaPolicy, string, BoundSchemaSpec | undefined, string]>([

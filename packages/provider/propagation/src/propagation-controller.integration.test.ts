@@ -225,4 +225,22 @@ describeWithControlPlane('createPropagationController', () => {
     await has(other, { type: 'integer', maximum: 9 });
     await isFree(other);
   });
+
+  it('does what the operator says, although the consumer has left no room for it on its export', async () => {
+    await provide({ type: 'integer', maximum: 10 });
+    const namespace = await bind();
+    const fill = async (size: number): Promise<void> => {
+      await cluster.client.patch(resources.apiServiceExports, { namespace, name: 'db' }, { type: 'merge', patch: { status: { conditions: [{ type: 'Mine', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z', message: 'x'.repeat(size) }] } } }, { subresource: 'status' });
+    };
+    let full = 1_500_000;
+    for (let step = 400_000; step >= 32; step = Math.floor(step / 2)) if (await fill(full + step).then(() => true, () => false)) full += step;
+    await change({ type: 'integer', maximum: 5 });
+    await expect(annotate(namespace, { 'hawser.dev/schema-approved': 'x'.repeat(32) })).rejects.toThrow();
+    const [standing] = (await schemaStandings(cluster.client)).filter((one) => one.namespace === namespace);
+    expect(standing).toMatchObject({ state: 'Held', reason: 'BreakingSchemaChange' });
+    expect(await sizeOf(namespace)).toEqual({ type: 'integer', maximum: 10 });
+    expect(await sayOfSchemas(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? ''])).toBe('written');
+    expect(await sayOfSchemas(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? ''])).toBe('there');
+    await has(namespace, { type: 'integer', maximum: 5 });
+  });
 });

@@ -12,6 +12,7 @@ import { createSnapshots, replaceSchema } from './act.js';
 import { assess, type Assessment, decidesAbout, hashesOf, hashOf, type Judge, judgeSchemas, policyOf } from './assess.js';
 import { heldConditionOf, withHolds } from './held-condition.js';
 import { type Hold, type HoldReason, holdReasons, holds } from './hold.js';
+import { namespaceWords, withNamespaceWords } from './namespace-words.js';
 import { type Member, parseRollout, turnOf } from './rollout.js';
 import { exportedSelector, schemaView, stamperOf } from './schema-view.js';
 import { createStoredObjects } from './stored-objects.js';
@@ -52,6 +53,7 @@ export function createPropagationController(options: PropagationOptions = {}): C
     const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: kinds.apiServiceExportRequests }));
     const namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }));
     const clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kinds.clusterBindings }));
+    const clusterNamespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
     exports.addIndex(byResource, resourcesOf);
     exports.addIndex(bySchema, (object) => resourcesOf(object).map((resource) => objectKey({ namespace: object.metadata.namespace, name: resource })));
     namespaces.addIndex(byConsumer, ({ metadata: { namespace = '' } }) => [namespace]);
@@ -83,6 +85,17 @@ export function createPropagationController(options: PropagationOptions = {}): C
       // Labels say in which step a consumer is. Its status is a heartbeat.
       onUpdate: (before, after) => { if (!equal(before.metadata.labels ?? {}, after.metadata.labels ?? {})) wakeAll(); },
       onDelete: wakeAll,
+    }));
+    const namespaceSays = ({ metadata }: KubeObject): void => {
+      for (const one of exports.list(metadata.name)) {
+        queue.add(objectKey(one), { resetBackoff: true });
+        wakeOthers(one);
+      }
+    };
+    scope.own(clusterNamespaces.addHandler({
+      onAdd: (added) => { if (namespaceWords.some((word) => added.metadata.annotations?.[word] !== undefined)) namespaceSays(added); },
+      onUpdate: (before, after) => { if (namespaceWords.some((word) => before.metadata.annotations?.[word] !== after.metadata.annotations?.[word])) namespaceSays(after); },
+      onDelete: () => undefined,
     }));
     const crdChanged = ({ metadata }: KubeObject): void => {
       for (const one of exports.byIndex(byResource, metadata.name)) queue.add(objectKey(one), { resetBackoff: true });
@@ -207,14 +220,19 @@ export function createPropagationController(options: PropagationOptions = {}): C
       const assessment = assessed(found, boundSchema);
       const state = stateOf(assessment, boundSchema);
       if (state === undefined) return [];
-      const isProven = hashesOf(found, hawserAnnotations.schemaProven).includes(schemaAt(assessment, boundSchema));
+      const isProven = hashesOf(decided(found), hawserAnnotations.schemaProven).includes(schemaAt(assessment, boundSchema));
       return [{ key: objectKey(found), labels: clusterBindings.get({ namespace: found.metadata.namespace, name: fixedNames.clusterBinding })?.metadata.labels ?? {}, state: isProven ? 'proven' : state }];
     }
 
     function assessed(found: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }): Assessment {
       const { namespace, name: exportName } = found.metadata;
-      const policy = policyOf(found, requests.get({ namespace, name: exportName }), schemaPolicy);
-      return assess({ export: found, boundSchema, source: sourceOf(found, boundSchema), policy }, judging);
+      const said = decided(found);
+      const policy = policyOf(said, requests.get({ namespace, name: exportName }), schemaPolicy);
+      return assess({ export: said, boundSchema, source: sourceOf(found, boundSchema), policy }, judging);
+    }
+
+    function decided(found: APIServiceExport): APIServiceExport {
+      return withNamespaceWords(found, clusterNamespaces.get({ name: found.metadata.namespace ?? '' }));
     }
 
     function sourceOf(found: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }): SourceSchema | undefined {

@@ -1,4 +1,4 @@
-import { type Client, isConflict, listAll } from '@hawser/client';
+import { type Client, isApiError, isConflict, isForbidden, type KubeObject, listAll } from '@hawser/client';
 import {
   type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, type Dialect, getCondition, hawserAnnotations,
   kubeBindDialect,  readSchemaApplied, resourceGroupName, resources,
@@ -9,6 +9,7 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import { exportedSelector, stamperOf } from './schema-view.js';
 import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from './assess.js';
 import { isAbout } from './held-condition.js';
+import { withNamespaceWords } from './namespace-words.js';
 
 /** How one resource of an export stands. */
 export interface SchemaStanding {
@@ -50,11 +51,12 @@ export interface StandingsOptions {
 export async function schemaStandings(cluster: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
   const { dialect = kubeBindDialect, signal, selector } = options;
   const client = clientSpeaking(dialect, cluster);
-  const [exports, boundSchemas, requests, crds, consumers] = await Promise.all([
+  const [exports, boundSchemas, requests, crds, clusterNamespaces, consumers] = await Promise.all([
     listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
     listAll<BoundSchema>(client, resources.boundSchemas, { signal }),
     listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
     listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, { labelSelector: exportedSelector(dialect), signal }),
+    namespacesOf(cluster, signal),
     selector === undefined ? undefined : listAll<ClusterBinding>(client, resources.clusterBindings, { labelSelector: selector, signal }),
   ]);
   const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
@@ -62,9 +64,11 @@ export async function schemaStandings(cluster: Client, options: StandingsOptions
   const requestBy = new Map(requests.map((one) => [key(one.metadata.namespace, one.metadata.name), one]));
   const crdBy = new Map(crds.map((one) => [one.metadata.name, one]));
   const namespaces = consumers === undefined ? undefined : new Set(consumers.map(({ metadata }) => metadata.namespace));
+  const namespaceBy = new Map(clusterNamespaces.map((one) => [one.metadata.name, one]));
   const stamper = stamperOf(dialect);
   const standings: SchemaStanding[] = [];
-  for (const one of exports) {
+  for (const found of exports) {
+    const one = withNamespaceWords(found, namespaceBy.get(found.metadata.namespace ?? ''));
     const { namespace = '', name } = one.metadata;
     if (options.export !== undefined && options.export !== name && options.export !== key(namespace, name)) continue;
     if (namespaces?.has(namespace) === false) continue;
@@ -78,6 +82,16 @@ export async function schemaStandings(cluster: Client, options: StandingsOptions
     }
   }
   return standings.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+/** Who may not read namespaces sees what the exports say. */
+async function namespacesOf(cluster: Client, signal: AbortSignal | undefined): Promise<readonly KubeObject[]> {
+  try {
+    return await listAll<KubeObject>(cluster, resources.namespaces, { representation: 'metadata', signal });
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
 }
 
 function sortKey({ namespace, export: name, resource }: SchemaStanding): string {
@@ -116,7 +130,8 @@ const annotationOf: Readonly<Record<SchemaWord, string>> = { approve: hawserAnno
 const maxTries = 5;
 
 /**
- * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write.
+ * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write. Where the export has no room for it, the annotation goes to its cluster
+ * namespace, where it counts for all exports of the consumer.
  * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
 export async function sayOfSchemas(
@@ -137,7 +152,29 @@ export async function sayOfSchemas(
       await client.patch(resources.apiServiceExports, at, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
       return 'written';
     } catch (error) {
+      // The consumer has left no room on the export. It writes nothing of the namespace, where the word counts as well.
+      if (isTooLarge(error)) return await sayOnNamespace(cluster, annotation, key.namespace, hashes, signal);
       if (tries === maxTries || !isConflict(error)) throw error;
     }
   }
+}
+
+async function sayOnNamespace(cluster: Client, annotation: string, name: string, hashes: readonly string[], signal: AbortSignal | undefined): Promise<'written' | 'there'> {
+  for (let tries = 1; ; tries++) {
+    const { metadata: { uid, resourceVersion, annotations } } = await cluster.get<KubeObject>(resources.namespaces, { name }, { signal });
+    const before = (annotations?.[annotation] ?? '').split(/[\s,]+/u).filter((hash) => hash !== '');
+    const added = hashes.filter((hash) => !before.includes(hash));
+    if (added.length === 0) return 'there';
+    try {
+      await cluster.patch(resources.namespaces, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: [...before, ...added].slice(-20).join(',') } } } }, { signal });
+      return 'written';
+    } catch (error) {
+      if (tries === maxTries || !isConflict(error)) throw error;
+    }
+  }
+}
+
+/** The words are etcd's, and the API server passes them on under several codes. */
+function isTooLarge(error: unknown): boolean {
+  return isApiError(error) && (error.httpStatus === 413 || /too large|larger than max/iu.test(error.message));
 }

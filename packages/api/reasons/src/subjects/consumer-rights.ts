@@ -8,6 +8,7 @@ export const rightsGranted = [
   { reason: 'ConsumerRoleMissing', cause: 'the ClusterRole that is to be bound does not exist', actor: 'provider', remedy: 'list the resource under `exportedResources` of the chart, or `hawser rbac --roles provider | kubectl apply -f -`' },
   { reason: 'ConsumerRoleDiffers', cause: 'the ClusterRole that is to be bound gives more or less than is needed', actor: 'provider', remedy: 'put it right, or `hawser rbac --roles provider | kubectl apply -f -`; who has it already keeps it' },
   { reason: 'NamespaceNotOpen', cause: 'a namespace of the consumer was not made for a consumer', actor: 'provider', remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`, or the consumer uses another one' },
+  { reason: 'WithdrawnByOperator', cause: 'annotation `hawser.dev/withdrawn-exports`, or `hawser.dev/withdrawn`, of the cluster namespace withdraws the export; objects stay', actor: 'provider', remedy: 'take the export out of the annotation, if the consumer is to have it again' },
   { reason: 'RightsRefused', cause: 'the API server refused a request that was to change rights, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 

@@ -2,6 +2,7 @@
 export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'boundschemas', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['boundschemas', 'apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 
@@ -9,5 +10,6 @@ export const rights = [
 export const klutchRights = [
   { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
