@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@hawser/testenv';
-import { type WholeAgent, type WholeAgentOptions, openWholeAgent } from './testing/whole-agent.js';
+import { SECRETS, type WholeAgent, type WholeAgentOptions, openWholeAgent } from './testing/whole-agent.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 const PATIENT = { timeoutMs: 30_000 };
@@ -85,6 +85,21 @@ describe('a publication that ends', () => {
     show();
     await agent.touchSlice();
     await letGo('root:team-2');
+    await closed();
+  });
+
+  it('says which shard is missing, and is over without it once the operator says that it never comes back', async () => {
+    await publishing({ 'root:team-1': undefined, 'root:team-2': 'west' }, { shards: ['root', 'west'] });
+    const url = agent.manager.engagements.map((engagement) => engagement.url).find((one) => one.includes('/shards/west/')) ?? '';
+    agent.world.kcp.kcp.removeShard('west');
+    await agent.unpublish();
+    await letGo('root:team-1');
+    const told = await eventually(async () => (await agent.world.events('service', 'PublishedResource')).find((event) => event.startsWith('EndpointMissing: ')) ?? false, PATIENT);
+    expect(told).toContain(`"default/hawser-publications.textor" with "hawser.dev/lost-endpoints: ${url}"`);
+    await looks();
+    expect(await agent.records()).toHaveLength(1);
+    await agent.world.service.patch(SECRETS, { namespace: 'default', name: 'hawser-publications.textor' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/lost-endpoints': url } } } });
+    agent.manager.report();
     await closed();
   });
 

@@ -2,10 +2,10 @@ import type { Client } from '@hawser/client';
 import { type Result, done } from '@hawser/controller';
 import type { PublishedResource } from '@hawser/syncagent-api';
 import type { PublishedKinds, Sync } from '@hawser/syncagent-sync';
-import type { Logger } from '@hawser/telemetry';
+import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { Engagements } from './engagements.js';
 import type { PublicationJournal } from './publication-journal.js';
-import type { PublicationRecord } from './publication-records.js';
+import { type PublicationRecord, lostEndpointsAnnotation } from './publication-records.js';
 import { isDeleted, retirementOf } from './retirement.js';
 import { RunningSync } from './running-sync.js';
 import { isSameResource } from './same-resource.js';
@@ -15,6 +15,17 @@ import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 
 /** Before one that did not come up is tried again. */
 const RESTART_MS = 60_000;
+/** Between looks whether endpoints that are missing are given up. */
+const MISSING_RECHECK_MS = 60_000;
+const TELL_AGAIN_MS = 3_600_000;
+
+/** Endpoints that keep a publication open. */
+interface Missing {
+  readonly text: string;
+  /** When this process first noticed it. */
+  readonly since: number;
+  readonly toldAt: number;
+}
 
 export interface EndingsOptions {
   /** Of the service cluster. */
@@ -22,6 +33,12 @@ export interface EndingsOptions {
   readonly engagements: Engagements;
   readonly journal: PublicationJournal;
   readonly logger: Logger;
+  /** Of the service cluster. */
+  readonly events: EventRecorder;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Before, every endpoint looks as if it were missing. */
+  readonly isSliceKnown: () => boolean;
   /** The PublishedResource of this name, as it is now. */
   readonly present: (name: string) => PublishedResource | undefined;
   /** Syncs that do not end. */
@@ -41,7 +58,9 @@ export class Endings {
   readonly #options: EndingsOptions;
   readonly #ending = new Map<string, RunningSync>();
   /** What was told to be missing. */
-  readonly #missing = new Map<string, string>();
+  readonly #missing = new Map<string, Missing>();
+  /** What was told to be given up. */
+  readonly #givenUp = new Map<string, string>();
 
   constructor(options: EndingsOptions) {
     this.#options = options;
@@ -76,13 +95,12 @@ export class Endings {
     const { engagements, journal, logger } = this.#options;
     const record = journal.all.get(key);
     const ending = this.#ending.get(key) ?? (record === undefined ? undefined : await this.#resume(key, record, signal));
-    if (ending === undefined) return done;
+    if (ending === undefined) return this.#again(key);
     for (const engagement of engagements.ready) {
       if (!ending.isEngaged(engagement.url) && !engagement.workspaces.isUnbound && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && engagements.has(engagement)) ending.add(engagement);
     }
-    
     ending.sync.survey();
-    if (!this.#isOver(key, ending)) return done;
+    if (await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal) || !this.#isOver(ending)) return this.#again(key);
     this.#ending.delete(key);
     await ending.stop();
     await journal.remove(key, signal);
@@ -104,19 +122,38 @@ export class Endings {
     await Promise.all(this.all.map((ending) => ending.stop()));
   }
 
-  /** Only what was read shows that nothing is left: not an endpoint that is missing, nor a list that fails. */
-  #isOver(key: string, ending: RunningSync): boolean {
-    const { engagements, logger } = this.#options;
-    const missing = missingEndpoints(ending, engagements);
-    if (missing.length > 0) {
-      const text = missing.join(', ');
-      if (this.#missing.get(key) !== text) logger.warn('A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.', { publishedresource: ending.publishedResource.metadata.name, endpoints: text });
-      this.#missing.set(key, text);
+  /** Nothing tells when the operator gives up what is missing. */
+  #again(key: string): Result {
+    return this.#missing.has(key) ? { kind: 'requeue', afterMs: MISSING_RECHECK_MS, priority: 'background' } : done;
+  }
+
+  /** Whether endpoints that are missing keep a publication open: the operator has not said that they never come back. Told at once, and every hour: Events do not last longer. */
+  async #isAwaited(key: string, { apiVersion, kind, metadata: { name, uid } }: PublishedResource, missing: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const { journal, events, logger, now, isSliceKnown } = this.#options;
+    if (missing.length > 0 && !isSliceKnown()) return true;
+    if (missing.length > 0) await journal.load(signal);
+    const text = missing.filter((url) => !journal.lost.includes(url)).join(',');
+    if (text === '') {
+      if (missing.length > 0 && this.#givenUp.get(key) !== missing.join(',')) logger.warn('A PublishedResource that was deleted ends without endpoints that never come back, as the operator says. Finalizers stay on its objects there.', { publishedresource: name, endpoints: missing.join(',') });
+      this.#missing.delete(key);
+      this.#givenUp.set(key, missing.join(','));
       return false;
     }
-    this.#missing.delete(key);
+    const before = this.#missing.get(key);
+    const since = before?.text === text ? before.since : now();
+    if (before?.text === text && now() - before.toldAt < TELL_AGAIN_MS) return true;
+    this.#missing.set(key, { text, since, toldAt: now() });
+    if (before?.text !== text) logger.warn('A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.', { publishedresource: name, endpoints: text });
+    const message = `This PublishedResource is deleted, but its objects cannot be let go at ${text}: the APIExportEndpointSlice has not listed that endpoint since ${new Date(since).toISOString()}. The operator must bring the shard of kcp back. If it never comes back, annotate Secret "${journal.path}" with "${lostEndpointsAnnotation}: ${text}".`;
+    events.record({ apiVersion, kind, name, ...(uid === undefined ? {} : { uid }) }, { type: 'Warning', reason: 'EndpointMissing', message });
+    return true;
+  }
+
+  /** Only what was read shows that nothing is left: not a list that fails. */
+  #isOver(ending: RunningSync): boolean {
+    const { engagements, journal } = this.#options;
     // Nothing was left at the endpoints that have gone, and there is no other.
-    if (ending.endpoints.length === 0 && engagements.size === 0) return true;
+    if (engagements.size === 0 && ending.endpoints.every((url) => journal.lost.includes(url))) return true;
     return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;
   }
 
@@ -133,7 +170,13 @@ export class Endings {
     }
     const served: EngagedVirtualWorkspace[] = [];
     for (const engagement of engagements.ready) if (!engagement.workspaces.isUnbound && await isServed(engagement.wildcard, kinds.kcp.resource, signal)) served.push(engagement);
-    if (served.length === 0) return undefined;
+    if (served.length === 0) {
+      const missing = (endpoints ?? []).filter((url) => !engagements.isAt(url));
+      const isAwaited = await this.#isAwaited(key, publishedResource, missing, signal);
+      // All that it had is lost.
+      if (!isAwaited && missing.length > 0 && missing.length === endpoints?.length) await journal.remove(key, signal);
+      return undefined;
+    }
     const sync = this.#options.make(publishedResource, kinds, served, key);
     const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: served.map(({ url }) => url), endpoints });
     this.#ending.set(key, ending);

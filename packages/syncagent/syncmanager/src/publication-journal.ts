@@ -25,6 +25,16 @@ export class PublicationJournal {
     return this.#records.all;
   }
 
+  /** See {@link PublicationRecords.lost}. */
+  get lost(): readonly string[] {
+    return this.#records.lost;
+  }
+
+  /** `namespace/name` of the Secret that it is kept in. */
+  get path(): string {
+    return this.#records.path;
+  }
+
   load(signal: AbortSignal): Promise<void> {
     return this.#tolerating(this.#records.load(signal), signal, 'What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.');
   }

@@ -21,6 +21,9 @@ interface Secret extends KubeObject {
 
 const TRIES = 5;
 
+/** On the Secret of the publications, by the operator: URLs of endpoints that never come back, separated by commas. */
+export const lostEndpointsAnnotation = 'hawser.dev/lost-endpoints';
+
 /**
  * The publications that have begun, by uid, in one Secret of the agent's namespace: a PublishedResource has no finalizer of ours, so one that is deleted
  * while the agent is down would leave finalizers in workspaces for ever. A Secret, because those are what the agent has rights for.
@@ -29,6 +32,7 @@ export class PublicationRecords {
   readonly #client: Client;
   readonly #key: { readonly namespace: string; readonly name: string };
   #known: ReadonlyMap<string, PublicationRecord> = new Map();
+  #lost: readonly string[] = [];
   /** One write after the other: PublishedResources of one agent share the Secret. */
   #last: Promise<void> = Promise.resolve();
 
@@ -42,8 +46,25 @@ export class PublicationRecords {
     return this.#known;
   }
 
-  async load(signal: AbortSignal): Promise<void> {
-    this.#known = recordsOf(await this.#read(signal));
+  /** URLs of endpoints that never come back, as the operator says by {@link lostEndpointsAnnotation}. As of the last read or write. */
+  get lost(): readonly string[] {
+    return this.#lost;
+  }
+
+  /** `namespace/name` of the Secret. */
+  get path(): string {
+    return `${this.#key.namespace}/${this.#key.name}`;
+  }
+
+  load(signal: AbortSignal): Promise<void> {
+    const done = this.#last.then(async () => { this.#take(await this.#read(signal)); });
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  #take(secret: Secret | undefined): void {
+    this.#known = recordsOf(secret);
+    this.#lost = (secret?.metadata.annotations?.[lostEndpointsAnnotation] ?? '').split(/[\s,]+/u).flatMap((url) => (url === '' ? [] : [url.replace(/\/+$/u, '')]));
   }
 
   /** Nothing is written if it is there already. */
@@ -70,7 +91,7 @@ export class PublicationRecords {
       const present = await this.#read(signal);
       const data = change(present?.data ?? {});
       try {
-        this.#known = recordsOf(await (present === undefined
+        this.#take(await (present === undefined
           ? this.#client.create<Secret>(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: this.#key, type: 'hawser.dev/publications', data } as Secret, { signal })
           : this.#client.update<Secret>(resources.secrets, { ...present, data } as Secret, { signal })));
         return;

@@ -140,7 +140,7 @@ class Manager {
       onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url); },
     });
     this.#endings = new Endings({
-      service: service.client, engagements: this.#engagements, journal: this.#journal, logger: ctx.logger,
+      service: service.client, engagements: this.#engagements, journal: this.#journal, logger: ctx.logger, events: service.events, now: () => ctx.clock.now(), isSliceKnown: () => this.#endpointsKnown,
       present: (of) => this.#publishedResources.get({ name: of }),
       running: () => this.#running.values(),
       make: (object, kinds, engagements, key) => this.#make(object, kinds, engagements, key),

@@ -56,6 +56,7 @@ const startEvents = [
 ] as const satisfies readonly Reason[];
 
 const stateEvents = [
+  { reason: 'EndpointMissing', cause: 'the PublishedResource is deleted, and an endpoint at which it has objects is missing from the APIExportEndpointSlice, so that they cannot be let go', actor: 'operator', remedy: 'bring the shard of kcp back; if it never comes back, annotate the Secret that the message names with `hawser.dev/lost-endpoints: <url>`', event: 'Warning' },
   { reason: 'StateForgotten', cause: 'a workspace does not exist any more and nothing of its objects is left on the service cluster, so that their state Secrets were deleted', actor: 'nobody', remedy: 'nothing to do', event: 'Normal' },
 ] as const satisfies readonly Reason[];
 
@@ -80,7 +81,7 @@ export const publishedResourceSubject = {
     { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
     { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where nobody has bound it, or synchronisation is off.', reasons: objectsInSync },
     { meaning: 'Written by an agent that cannot begin, and so leaves the status as it is.', reasons: startEvents },
-    { meaning: 'Written when it is done.', reasons: stateEvents },
+    { meaning: 'Of workspaces that are gone, or out of reach.', reasons: stateEvents },
   ],
 } as const satisfies ReasonSubject;
 
