@@ -14,6 +14,7 @@ import { agrees, isPending, ownershipOf } from './ownership.js';
 import type { LastState, Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
+import { isWrittenByAgent } from './written-by.js';
 
 /** So many corrections within a minute mean that somebody else keeps taking away what is ours. */
 const CONTESTED_AFTER = 5;
@@ -85,10 +86,18 @@ function decideTaken({ memory, others }: Observed, wanted: UnstructuredObject, d
   const controller = controllerOf(destination);
   const changed = covers(destination, wanted, subresources) ? undefined : replacement(wanted, destination, subresources);
   const differs = changed === undefined ? '' : `, and differs in ${differencesIn(changed)}`;
+  if (controller === undefined && isWrittenByAgent(destination)) return { ...heldWritten(destination, agrees(destination, wanted, subresources), changed === undefined ? '' : ` It differs in ${differencesIn(changed)}.`, adoption, origin), requeueAfterMs: RECHECK_MS };
   const why = controller === undefined ? `was not made by this agent${differs}` : `and ${controller.kind} "${controller.name}" controls it`;
   const remedy = controller === undefined && adoption === 'refuse' ? 'Remove it or, if it says the same, annotate the PublishedResource with' : 'Remove it, or have the rules of the PublishedResource give the copy another name.';
   const how = controller === undefined && adoption === 'refuse' ? `${remedy} "${hawserAnnotations.adoption}: adopt".` : remedy;
   return { ...held('Occupied', `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs, ${why}: it is left alone. ${how}`, 'provider'), requeueAfterMs: RECHECK_MS };
+}
+
+/** What an agent wrote is perhaps ours, and forgotten, as after the state Secrets were restored to an earlier time. It may as well be the copy of another agent: nothing on it tells which. */
+function heldWritten(destination: UnstructuredObject, same: boolean, differs: string, adoption: PairSettings['adoption'], origin: PairSettings['origin']): Decision {
+  const what = `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs. An agent wrote it, but no state Secret names it: state Secrets may have been restored to an earlier time.${differs} It is left alone.`;
+  const how = same && adoption === 'refuse' ? `It says the same. If no other agent serves it, annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" until it is taken over, and take the annotation off again.` : 'If no other agent serves it, delete it, and it is made anew from its original.';
+  return held('Occupied', `${what} ${how}`, 'provider');
 }
 
 /** An object that is not ours by its history, and differs from what we would write. */

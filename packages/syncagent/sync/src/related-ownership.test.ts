@@ -114,6 +114,29 @@ describe('whose a related object is', () => {
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(operators);
   });
 
+  it('a copy that its state Secret does not name any more says what to do, and is taken over then', async () => {
+    const rules = [byReference('config', 'kcp', 'secretName')];
+    await start(rules, { adoption: 'refuse' });
+    await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
+    await create(a, 'one', { secretName: 'creds' });
+    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await inStep(a, 'one');
+    await sync.stop();
+    const { uid } = (await installation.service.get(secrets, onService('creds'))).metadata;
+    for (const { metadata: { name } } of (await installation.service.list(secrets, { namespace: installation.agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' })).items) await installation.service.delete(secrets, { namespace: installation.agentNamespace, name });
+    await start(rules, { adoption: 'refuse' });
+    await told(a, 'one', 'Occupied');
+    const { message } = sync.why(`${a.cluster}|default/one`).problem ?? {};
+    expect(message).toContain('An agent wrote it, but no state Secret names it');
+    expect(message).toContain('It says the same. If no other agent serves it, annotate the PublishedResource with "hawser.dev/adoption: adopt"');
+    await sync.stop();
+    await start(rules, { adoption: 'adopt' });
+    await inStep(a, 'one');
+    await change(a.client, inWorkspace('creds'), { password: 'second' });
+    await eventually(async () => { expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'second' }); });
+    expect((await installation.service.get(secrets, onService('creds'))).metadata.uid).toBe(uid);
+  });
+
   it('a copy that was made anew by another is another object: neither written nor deleted, restarts included', async () => {
     const rules = [byReference('config', 'kcp', 'secretName')];
     await start(rules);
