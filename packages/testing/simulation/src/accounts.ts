@@ -15,7 +15,7 @@ import type { Model } from './model.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
-import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, originalStays, providerKeeps, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease } from './invariants.js';
+import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, originalStays, providerKeeps, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
@@ -60,6 +60,8 @@ export class Accounts {
   readonly #deletedAfterUsers = new Set<string>();
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
+  /** How often a write of each object was answered in the current minute, and how often it was carried out. */
+  #answered: { minute: number; writes: Map<string, number>; done: Map<string, number> } = { minute: -1, writes: new Map(), done: new Map() };
   #writes: string[] = [];
   #requests = 0;
 
@@ -100,6 +102,8 @@ export class Accounts {
     if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
+      // What is made is named by its collection alone. Of two that both have a lease, since its cluster was replaced, each counts for itself.
+      if (write && request.method !== 'POST') this.#countWrite(`${process.machine.name} ${cluster.name} ${what}`, status < 300);
       if (status >= 300 || request.method === 'GET') return;
       if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
       else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
@@ -111,6 +115,12 @@ export class Accounts {
     const sent = this.#sent.get(process);
     if (sent?.minute !== minute) this.#sent.set(process, { minute, requests: 1 });
     else this.violateAll(retriesBackOff(process.machine.name, ++sent.requests, MINUTE_MS));
+  }
+
+  #countWrite(what: string, isDone: boolean): void {
+    const minute = Math.floor(this.#parts.time.monotonic() / MINUTE_MS);
+    if (this.#answered.minute !== minute) this.#answered = { minute, writes: new Map(), done: new Map() };
+    this.violateAll(writesAreFew(what, isDone ? count(this.#answered.done, what) : 0, count(this.#answered.writes, what)));
   }
 
   /** Follows what happens in a cluster. */

@@ -60,6 +60,12 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
       }, fault.forMs);
       return;
     }
+    case 'admission': {
+      const { webhooks } = world.cluster(fault.cluster);
+      webhooks.add(fault.webhook);
+      world.time.setTimeout(() => { webhooks.remove(fault.webhook); }, fault.forMs);
+      return;
+    }
     case 'steal-lease':
       stealLease(world, fault.forMs);
       return;

@@ -1,3 +1,5 @@
+import type { AdmissionFault } from './admission.js';
+
 /** Names of clusters and machines are those of the scenario. */
 export type LinkFaultKind =
   /** Every message takes up to `ms` longer. */
@@ -26,6 +28,8 @@ export type Fault =
   | { readonly at: number; readonly forMs: number; readonly target: 'kill'; readonly machine: string; readonly afterRequests: number; readonly sent: boolean }
   /** Somebody else holds the lease of the konnectors. */
   | { readonly at: number; readonly forMs: number; readonly target: 'steal-lease' }
+  /** A webhook of the cluster does something to the objects of the APIs. */
+  | { readonly at: number; readonly forMs: number; readonly target: 'admission'; readonly cluster: string; readonly webhook: AdmissionFault }
   /** The consumer's access to a provider is revoked; it is given back `forMs` later, with a kubeconfig that somebody hands out anew. */
   | { readonly at: number; readonly forMs: number; readonly target: 'revoke'; readonly cluster: string }
   /** The provider replaces the consumer's token; the old one stays valid for a while. */

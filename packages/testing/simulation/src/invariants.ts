@@ -59,6 +59,12 @@ export function* retriesBackOff(process: string, requests: number, withinMs: num
   if (requests > MOST_REQUESTS_A_MINUTE) yield { invariant: 'retries back off', what: `${process} sent ${requests} requests within ${withinMs / 1_000} s` };
 }
 
+/** A process does not write an object over and over, whatever becomes of the writes. */
+export function* writesAreFew(what: string, done: number, answered: number): Findings {
+  if (done > MOST_WRITES_A_MINUTE) yield { invariant: 'writes are few', what: `${what} was carried out more than ${MOST_WRITES_A_MINUTE} times in a minute` };
+  if (answered > MOST_ANSWERS_A_MINUTE) yield { invariant: 'writes are few', what: `${what} was answered more than ${MOST_ANSWERS_A_MINUTE} times in a minute` };
+}
+
 /** A change that breaks something reaches nobody before somebody has approved it: on the provider for what is offered, on the consumer for its CRD. */
 export function* schemaIsApproved(schemas: ApiSchemas, binding: number, side: 'consumer' | 'provider', where: string, schema: ApiSchema): Findings {
   if (!schemas.isApproved(binding, side, schema)) yield { invariant: 'breaking changes are approved', what: `${where} has the limit ${schema.limit}, which nobody approved` };
@@ -97,6 +103,10 @@ export function* isOwn(what: string, clusterNamespace: string, consumers: readon
 
 /** For the few dozen objects of a run; coming up takes some two hundred. */
 const MOST_REQUESTS_A_MINUTE = 3_000;
+/** To one object: conflicts of a bad minute, and what people did meanwhile. */
+const MOST_WRITES_A_MINUTE = 30;
+/** The same with what is refused: also by something in front of the server, at which more is tried again. */
+const MOST_ANSWERS_A_MINUTE = 100;
 /** From the read that proves an export gone to the deletion of its binding: by a process that stalls meanwhile, over a slow link. */
 const MOST_UNDER_WAY_MS = 120_000;
 
@@ -146,6 +156,11 @@ export function* rightsInStep(rights: Iterable<RightView>): Findings {
   for (const { what, may, wanted } of rights) {
     if (may.length !== wanted.length || may.some((verb) => !wanted.includes(verb))) yield { invariant: 'rights are what exports say', what: `${what} may ${may.join(', ') || 'do nothing'}, its exports say ${wanted.join(', ') || 'nothing'}` };
   }
+}
+
+/** An object that does not get in step, although nothing but a webhook is wrong, is told: on itself, or on its binding. */
+export function* standstillIsTold(what: string, isTold: boolean): Findings {
+  if (!isTold) yield { invariant: 'standstills are told', what };
 }
 
 /** Everything in step: not one write, renewals of leases and heartbeats apart. */

@@ -1,3 +1,4 @@
+import { admissionFaults } from './admission.js';
 import type { Fault, LinkFaultKind } from './fault.js';
 import { type Names, namespaces } from './names.js';
 import { SeededRandom } from './seeded-random.js';
@@ -16,7 +17,7 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
-  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders'>;
+  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'webhooks'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -26,16 +27,17 @@ const MEAN_BETWEEN_SECRET_ACTIONS_MS = 60_000;
 const MEAN_BETWEEN_BUNDLE_ACTIONS_MS = 400_000;
 const MEAN_BETWEEN_FAULTS_MS = 150_000;
 const MEAN_BETWEEN_BYSTANDERS_MS = 90_000;
+const MEAN_BETWEEN_WEBHOOKS_MS = 900_000;
 const MEAN_BETWEEN_COMMANDS_MS = 900_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  const { bundle, claims, bystanders = false, byHand = false } = options.settings;
+  const { bundle, claims, bystanders = false, byHand = false, webhooks = false } = options.settings;
   // Each from numbers of its own: what else there is in a run leaves the rest as it is.
   const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []),
     // A bundle binds again what a command has unbound.
     ...(byHand && bundle === 'None' ? drawCommands(options) : [])];
-  return { actions: actions.sort((a, b) => a.at - b.at), faults: drawFaults(options) };
+  return { actions: actions.sort((a, b) => a.at - b.at), faults: [...drawFaults(options), ...(webhooks ? drawWebhooks(options) : [])].sort((a, b) => a.at - b.at) };
 }
 
 /** Instants from the beginning to the end, `mean` apart on average. */
@@ -122,6 +124,13 @@ function drawFaults({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
     if (fault !== undefined) faults.push(fault);
   }
   return faults;
+}
+
+function drawWebhooks({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
+  const random = SeededRandom.stream(seed, 'webhook faults');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_WEBHOOKS_MS, endMs / 8))].map((at) => (
+    { at, forMs: Math.min(endMs - at, random.pick([5_000, 60_000, 400_000])), target: 'admission', cluster: random.pick(names.clusters), webhook: random.pick(admissionFaults) }
+  ));
 }
 
 function drawFault(random: SeededRandom, at: number, forMs: number, names: Names): Fault | undefined {

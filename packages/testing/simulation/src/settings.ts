@@ -25,6 +25,8 @@ export interface Settings {
   readonly bystanders?: boolean;
   /** Whether people of the consumer unbind and bind with commands, and delete CRDs. Absent, in older runs: no. */
   readonly byHand?: boolean;
+  /** Whether clusters have webhooks that meddle. Absent, in older runs: no. */
+  readonly webhooks?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -48,6 +50,7 @@ const ROLLOUTS: readonly (readonly Tier[])[] = [[], [], [], [], [], [], [], [], 
 const SHARE_WITH_CLAIMS = 0.35;
 const SHARE_WITH_BYSTANDERS = 0.4;
 const SHARE_BY_HAND = 0.4;
+const SHARE_WITH_WEBHOOKS = 0.3;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -58,6 +61,7 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     credential: SeededRandom.stream(seed, 'credential').pick(['Legacy', 'Rotating'] as const),
     claims: SeededRandom.stream(seed, 'claims').chance(SHARE_WITH_CLAIMS),
     bystanders: SeededRandom.stream(seed, 'bystanders').chance(SHARE_WITH_BYSTANDERS),
+    webhooks: SeededRandom.stream(seed, 'webhooks').chance(SHARE_WITH_WEBHOOKS),
     byHand: SeededRandom.stream(seed, 'by hand').chance(SHARE_BY_HAND),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),

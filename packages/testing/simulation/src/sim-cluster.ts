@@ -2,6 +2,7 @@ import { type ApiRequest, type ObjectChange, type Objects, type PersonalServer, 
 import type { Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
+import { Webhooks } from './admission.js';
 import { BOOKMARK_MS, answerNoPolicies, readsAdmissionPolicies } from './admission-policies.js';
 import { DirectDispatcher } from './direct-dispatcher.js';
 import { continuesList } from './pages.js';
@@ -37,6 +38,7 @@ export class SimCluster {
   readonly name: string;
   /** How its administrators and their programs reach it. */
   readonly administrator: ConnectionConfig;
+  readonly webhooks = new Webhooks();
   readonly #options: SimClusterOptions;
   readonly #store = new Store();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
@@ -168,7 +170,7 @@ export class SimCluster {
 
   #start(): PersonalServer<Store> {
     const { time, random, report } = this.#options;
-    const server = createPersonalServer(this.#store, { clock: time, random, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report }, {});
+    const server = createPersonalServer(this.#store, { clock: time, random, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report }, { admission: this.webhooks });
     this.#losses++;
     this.#changes = server.objects.onChange((change) => {
       if (change.type === 'DELETED') this.#losses++;

@@ -1,8 +1,10 @@
 import type { Logger } from '@hawser/telemetry';
+import { admissionFaults } from './admission.js';
 import { scheduleFaults } from './fault-driver.js';
-import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, rightsInStep, schemasInStep, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, rightsInStep, schemasInStep, standstillIsTold, statusesInStep, twoWritesEach, unbound } from './invariants.js';
 import type { Binding } from './names.js';
 import { type Schedule, drawSchedule } from './schedule.js';
+import { SeededRandom } from './seeded-random.js';
 import { type Settings, drawSettings, isLongRun } from './settings.js';
 import type { UserAction } from './user-action.js';
 import { World } from './world.js';
@@ -46,6 +48,10 @@ const REAPPLY_EVERY_MS = 20_000;
 /** In a run of a day people and pipelines look less often. */
 const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
+/** How many objects are written while webhooks meddle. */
+const WRITTEN_IN_PEACE = 8;
+/** Longer than what is tried again takes to be told. */
+const TOLD_WITHIN_MS = 5 * 60_000;
 const UNBOUND_WITHIN_MS = 15 * 60_000;
 
 /** One run, from empty clusters to the last invariant. The same options give the same run. */
@@ -66,6 +72,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const convergedMs = await convergence(world, endMs);
   if (world.accounts.violations.length === 0) await checkQuiet(world, settings);
   if (world.accounts.violations.length === 0) await checkPropagation(world, settings);
+  if (world.accounts.violations.length === 0 && settings.webhooks === true) await checkAdmission(world, seed);
   if (world.accounts.violations.length === 0 && settings.bundle !== 'None') await checkBundles(world, settings.bundle);
   if (world.accounts.violations.length === 0) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
@@ -260,6 +267,25 @@ async function checkUnbinding(world: World): Promise<void> {
   }
   world.accounts.violateAll(rightsDiffer(world));
   for (const [index, cluster] of names.clusters.entries()) world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
+}
+
+/** With everything in step, webhooks meddle on one side. What does not get in step is told; when they stop, all of it does. */
+async function checkAdmission(world: World, seed: number): Promise<void> {
+  const { names, time, accounts, users, model } = world;
+  const random = SeededRandom.stream(seed, 'webhooks in peace');
+  const webhook = random.pick(admissionFaults);
+  const clusters = random.chance(0.5) ? [names.consumer] : names.providers;
+  world.trace.add(time.monotonic(), `PEACE ${webhook} in ${clusters.join(', ')}`);
+  for (const cluster of clusters) world.cluster(cluster).webhooks.add(webhook);
+  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) (model.of(object).wanted === undefined ? users.create(object) : users.update(object));
+  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  if (accounts.violations.length === 0) accounts.violateAll(standstills(world));
+  for (const cluster of clusters) world.cluster(cluster).webhooks.remove(webhook);
+  await comesInStep(world);
+}
+
+function* standstills(world: World): Generator<Finding> {
+  for (const { object, what } of world.notInStep()) yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
 }
 
 /** What a provider withdraws is unbound. Then bundles go: where APIs were bound by hand too those stay, and all that they are about. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@hawser/json';
+import { type APIServiceBinding, conditionTypes, getCondition } from '@hawser/kube-bind';
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { parseConfig } from '@hawser/supervisor/source';
@@ -219,6 +220,25 @@ export class World {
       crd: read(this.cluster(this.names.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
       offered: this.names.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
     };
+  }
+
+  /** The objects that are wanted, and have no copy that says the same. */
+  *notInStep(): Generator<{ readonly object: number; readonly what: string }> {
+    for (const { object, binding } of this.model.wanted()) {
+      const { wanted } = this.model.of(object);
+      const copy = this.samples(this.bindingAt(binding).provider, binding).find((one) => one.object === object);
+      if (copy?.value !== wanted) yield { object, what: copy === undefined ? `object ${object} has no copy` : `the copy of object ${object} says ${copy.value}, wanted is ${String(wanted)}` };
+    }
+  }
+
+  /** Whether its binding says that objects are not in step, or a Warning says something of it. */
+  isTold(object: number): boolean {
+    const slot = this.model.slots[object];
+    if (slot === undefined) return false;
+    const { objects } = this.cluster(this.names.consumer);
+    const binding = objects.get({ group: 'kube-bind.io', resource: 'apiservicebindings' }, { namespace: '', name: this.bindingAt(slot.binding).name }) as (JsonObject & APIServiceBinding) | undefined;
+    if (getCondition(binding?.status?.conditions, conditionTypes.objectsInSync)?.status === 'False') return true;
+    return objects.list({ group: '', resource: 'events' }).some(({ type, involvedObject }) => type === 'Warning' && (involvedObject as { readonly name?: string }).name === slot.name);
   }
 
   /** What consumers may do at the provider of an API. */

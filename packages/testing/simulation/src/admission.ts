@@ -1,0 +1,76 @@
+import { type AdmissionPlugin, type AdmittedWrite, StatusError, forbidden } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import { NAMES } from './names.js';
+
+/** What the webhooks of a cluster do to objects of the APIs that people bind, whoever writes them through its API server. */
+export const admissionFaults = [
+  /** Takes annotations of ours away. */
+  'strips-annotations',
+  /** Lets no finalizer of the konnector be added. */
+  'strips-finalizer',
+  /** Adds a label of its own. */
+  'sets-label',
+  /** Refuses every write. */
+  'denies',
+  /** Does not answer, and nothing is written without it. */
+  'is-down',
+] as const;
+export type AdmissionFault = (typeof admissionFaults)[number];
+
+const OURS = 'hawser.dev/';
+const FINALIZER = 'kubebind.io/syncer';
+const WEBHOOK = 'objects.policy.example.com';
+
+/** The webhooks that a cluster has at the moment. */
+export class Webhooks implements AdmissionPlugin {
+  readonly #faults: AdmissionFault[] = [];
+
+  add(fault: AdmissionFault): void {
+    this.#faults.push(fault);
+  }
+
+  remove(fault: AdmissionFault): void {
+    const index = this.#faults.indexOf(fault);
+    if (index >= 0) this.#faults.splice(index, 1);
+  }
+
+  mutate(write: AdmittedWrite): JsonObject {
+    if (this.#faults.length === 0 || !isMeant(write)) return write.object;
+    if (this.#has('is-down')) throw new StatusError(500, 'InternalError', `Internal error occurred: failed calling webhook "${WEBHOOK}": failed to call webhook: Post "https://policy.policies.svc:443/": dial tcp: connection refused`);
+    const { labels = {}, annotations = {}, finalizers = [], ...metadata } = write.object['metadata'] as Metadata & JsonObject;
+    return {
+      ...write.object,
+      metadata: {
+        ...metadata,
+        labels: this.#has('sets-label') ? { ...labels, 'policy.example.com/seen': 'true' } : labels,
+        annotations: this.#has('strips-annotations') ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(OURS))) : annotations,
+        finalizers: this.#has('strips-finalizer') && !hadFinalizer(write.previous) ? finalizers.filter((finalizer) => finalizer !== FINALIZER) : [...finalizers],
+      },
+    };
+  }
+
+  validate(write: AdmittedWrite): void {
+    if (!this.#has('denies') || !isMeant(write)) return;
+    throw forbidden(write.resource, (write.object['metadata'] as Metadata).name ?? '', `admission webhook "${WEBHOOK}" denied the request: not on a working day`);
+  }
+
+  #has(fault: AdmissionFault): boolean {
+    return this.#faults.includes(fault);
+  }
+}
+
+interface Metadata {
+  readonly name?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+}
+
+/** People and operators are not meant: they know at once, and would only try again. */
+function isMeant({ resource: { group, resource }, subresource, user }: AdmittedWrite): boolean {
+  return user !== undefined && subresource === '' && NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource);
+}
+
+function hadFinalizer(previous: JsonObject | undefined): boolean {
+  return (previous?.['metadata'] as Metadata | undefined)?.finalizers?.includes(FINALIZER) === true;
+}
