@@ -58,6 +58,8 @@ export class Accounts {
   /** uids of consumers' objects that users have deleted, and of those whose copies were then deleted. */
   readonly #deletedByUsers = new Set<string>();
   readonly #deletedAfterUsers = new Set<string>();
+  /** uids of objects of lost clusters. */
+  readonly #lost = new Set<string>();
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
   /** How often a write of each object was answered in the current minute, and how often it was carried out. */
@@ -208,8 +210,14 @@ export class Accounts {
     });
   }
 
-  /** Whether it is the copy of an object that a user has deleted, and was deleted before: a backup of the provider has brought it back. */
-  #isDeletedOnceMore({ standsFor = '' }: Sample): boolean {
+  /** The cluster is no more. A konnector that has not heard of it may work on for the rest of its lease. */
+  isLost(objects: readonly Sample[]): void {
+    for (const { uid } of objects) this.#lost.add(uid);
+  }
+
+  /** Whether it is the copy of an object that a user has deleted, and was deleted before: a backup of the provider has brought it back, or the konnector of a lost cluster. */
+  #isDeletedOnceMore({ standsFor = '', object }: Sample): boolean {
+    if (this.#lost.has(standsFor) && this.#parts.model.of(object).wanted === undefined) return true;
     if (!this.#deletedByUsers.has(standsFor)) return false;
     const isKnown = this.#deletedAfterUsers.has(standsFor);
     this.#deletedAfterUsers.add(standsFor);

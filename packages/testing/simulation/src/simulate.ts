@@ -277,7 +277,7 @@ async function checkAdmission(world: World, seed: number): Promise<void> {
   const clusters = random.chance(0.5) ? [names.consumer] : names.providers;
   world.trace.add(time.monotonic(), `PEACE ${webhook} in ${clusters.join(', ')}`);
   for (const cluster of clusters) world.cluster(cluster).webhooks.add(webhook);
-  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) (model.of(object).wanted === undefined ? users.create(object) : users.update(object));
+  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   if (accounts.violations.length === 0) accounts.violateAll(standstills(world));
   for (const cluster of clusters) world.cluster(cluster).webhooks.remove(webhook);

@@ -127,6 +127,7 @@ export class World {
   /** The consumer's cluster is lost; an empty one takes its place. */
   replaceConsumer(): void {
     const { consumer } = this.names;
+    this.accounts.isLost(this.names.bindings.flatMap((_, binding) => this.samples(consumer, binding)));
     this.cluster(consumer).destroy();
     const cluster = this.#cluster(consumer, ++this.#starts);
     this.#clusters.set(consumer, cluster);
