@@ -51,7 +51,7 @@ export const stages: readonly Stage[] = [
       const file = join(results, 'simulation.json');
       // Every run that ever failed, sixty seeds, and the mutants.
       const known = await counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--mutants', '--results', file], { behind, timeoutMs: 45 * 60_000 });
-      return combine([known, await freshSeeds(behind)]);
+      return combine([known, await freshSeeds(behind), await fuzz(behind)]);
     },
   },
   {
@@ -98,6 +98,14 @@ async function freshSeeds(behind: boolean): Promise<StageResult> {
   const file = join(results, 'simulation-fresh.json');
   const { tally, notes } = await counted(file, node, ['tools/simulate.ts', '--seeds', '300', '--only-seeds', '--budget', '700', '--least', '30', '--from', from, '--results', file], { behind, timeoutMs: 45 * 60_000 });
   return { tally, notes: [...notes, `fresh seeds from ${from}: ${tally.passed} hold`] };
+}
+
+/** Malformed and hostile objects through every reader, as many as 25 s of CPU allow. What fails is printed with the command that replays it, and fails the stage. */
+async function fuzz(behind: boolean): Promise<StageResult> {
+  const from = String(seedOfSources());
+  const file = join(results, 'fuzz.json');
+  const { tally, notes } = await counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/fuzz.ts', '--objects', '1000000', '--budget', '25', '--from', from, '--results', file], { behind, timeoutMs: 10 * 60_000 });
+  return { tally, notes: [...notes, `hostile objects from seed ${from}: ${tally.passed} readers hold`] };
 }
 
 /** The same for the same sources, whatever commit they are in, so that it can be known before a change is handed in. Without a repository, those after the ones that are always run. */

@@ -124,9 +124,15 @@ function nonEmpty(list: readonly string[] | undefined): readonly string[] | unde
 }
 
 function readLabels({ matchLabels, matchExpressions = [] }: NonNullable<ClaimSelector['labelSelector']>): LabelSelector | undefined {
+  // Contents of a label selector are not part of the contract's schema.
+  if (!isListOfObjects(matchExpressions)) return undefined;
   const expressions = matchExpressions.flatMap(({ key, operator, values }) => (isOperator(operator) ? [{ key, operator, ...(values === undefined ? {} : { values }) }] : []));
   if (expressions.length !== matchExpressions.length) return undefined;
   return { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: expressions };
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null);
 }
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;

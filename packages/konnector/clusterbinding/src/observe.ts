@@ -1,6 +1,6 @@
 import type { InformerHandle } from '@hawser/informer';
 import { type NamedWatches, type ProviderConnection, type SecretKeyRef, deniedError } from '@hawser/konnector-connection';
-import { type ClusterBinding, type Secret, fixedNames } from '@hawser/kube-bind';
+import { type ClusterBinding, type Secret, fixedNames, malformation } from '@hawser/kube-bind';
 import type { Destinations } from './elsewhere.js';
 import type { HeartbeatPlan } from './heartbeat.js';
 import type { ClusterBindingReading, ConsumerSecret, Observed, ProviderSecretReading } from './observed.js';
@@ -34,7 +34,10 @@ function readClusterBinding({ connection, clusterBindings }: Observer): ClusterB
   const denied = deniedError(clusterBindings);
   if (denied !== undefined) return { kind: 'unreadable', error: denied.message };
   const object = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
-  return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+  if (object === undefined) return { kind: 'missing' };
+  const malformed = malformation('ClusterBinding', object);
+  if (malformed !== undefined) return { kind: 'unreadable', error: `ClusterBinding ${fixedNames.clusterBinding} of the provider is malformed: ${malformed.path} ${malformed.message}. Provider: put it right; until then no heartbeat is reported.` };
+  return { kind: 'found', object };
 }
 
 function readProviderSecret({ connection, providerSecrets, refusal }: Observer, clusterBinding: ClusterBindingReading): ProviderSecretReading {

@@ -30,7 +30,13 @@ export function compileCandidate(spec: DefinitionSpec, version: string): Candida
   const found = versions.find(({ name }) => name === version) ?? versions.find(({ storage }) => storage);
   if (found === undefined) return undefined;
   const props = withoutMessageExpressions(found.schema) as JsonSchemaProps;
-  return new CompiledCandidate(compileSchema(props), compileRules(props));
+  try {
+    return new CompiledCandidate(compileSchema(props), compileRules(props));
+  } catch (error) {
+    // The schema stands in a contract's object as it was written: it need not be one that an API server takes.
+    const why = `the schema cannot be read (${error instanceof Error ? error.name : typeof error})`;
+    return { judge: () => unjudged(why) };
+  }
 }
 
 /** What an API server allows one call of a rule (`PerCallLimit`), here for all rules of an object: it takes a tenth of a second at most. */

@@ -1,0 +1,78 @@
+import { MalformedError } from '../../packages/machinery/client/src/malformed-error.ts';
+import { hostileVariant } from './hostile.ts';
+import { randomFrom } from './random.ts';
+import type { Reader } from './readers.ts';
+
+const MAX_MS = 100;
+/** A collection of garbage, or a function that is compiled, may come in between: the fastest of so many tries counts. */
+const TRIES = 4;
+
+export interface Fed {
+  /** What is wrong with the reader. */
+  readonly fault: string | undefined;
+  readonly outcome: 'read' | 'refused' | 'stopped';
+  readonly ms: number;
+}
+
+/** The object of a seed. */
+export function objectOf({ samples }: Pick<Reader, 'samples'>, seed: number): unknown {
+  const random = randomFrom(seed);
+  return hostileVariant(random.of(samples), random);
+}
+
+/** Gives an object to a reader, past what stands in front of it. */
+export function feed(reader: Reader, value: unknown): Fed {
+  const front = run(() => (reader.front === undefined ? value : reader.front(structuredClone(value))));
+  if (front.failed) {
+    const stopped = front.error instanceof MalformedError;
+    return { fault: stopped ? undefined : `in front: ${told(front.error)}`, outcome: 'stopped', ms: front.ms };
+  }
+  const before = fingerprint(front.value);
+  const first = run(() => reader.read(front.value as never));
+  let { ms } = first;
+  for (let tries = 1; ms > MAX_MS && tries < TRIES; tries++) ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
+  const outcome = first.failed ? 'refused' : 'read';
+  if (first.failed && !isRefusal(reader, first.error)) return { fault: told(first.error), outcome, ms };
+  if (ms > MAX_MS) return { fault: `takes longer than ${MAX_MS} ms`, outcome, ms };
+  return { fault: fingerprint(front.value) === before ? undefined : 'changes what it was given', outcome, ms };
+}
+
+type Run = { readonly ms: number } & ({ readonly failed: false; readonly value: unknown } | { readonly failed: true; readonly error: unknown });
+
+/** With the time of the processor that it took. */
+function run(read: () => unknown): Run {
+  const began = process.cpuUsage();
+  const since = (): number => {
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / 1_000;
+  };
+  try {
+    const value = read();
+    return { failed: false, value, ms: since() };
+  } catch (error) {
+    return { failed: true, error, ms: since() };
+  }
+}
+
+function isRefusal({ refusals = [] }: Reader, error: unknown): boolean {
+  return error instanceof Error && refusals.some((refusal) => error instanceof refusal);
+}
+
+const told = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** Without recursion, which deep values would not survive. */
+function fingerprint(value: unknown): string {
+  const parts: string[] = [];
+  const open: unknown[] = [value];
+  for (let nodes = 0; open.length > 0 && nodes < 20_000; nodes++) {
+    const one = open.pop();
+    if (typeof one === 'object' && one !== null) {
+      const entries = Object.entries(one);
+      parts.push(Array.isArray(one) ? `[${entries.length}` : `{${entries.map(([key]) => key).join(',')}`);
+      for (const [, child] of entries) open.push(child);
+    } else {
+      parts.push(`${typeof one}${String(one)}`);
+    }
+  }
+  return parts.join('|');
+}
