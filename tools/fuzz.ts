@@ -1,6 +1,7 @@
 // `npm run fuzz`: malformed and hostile objects through every reader of what a peer can write. A reader may refuse what it is given, with an error of its own; it must
 // not fail otherwise, not take longer than 100 ms of CPU, and not change what it was given. The same seed gives the same objects.
 //   --objects N   how many (default 20 000)      --from N   seed of the first (default 1)      --budget S   no new object after so many seconds of CPU
+//   --max-ms N    in place of 100
 //   --reader S    only readers whose name contains S       --seed N   only the object of this seed, and the least of it that fails
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,7 +11,7 @@ import { minimal } from './fuzz/minimal.ts';
 import { readers } from './fuzz/readers.ts';
 
 const { values } = parseArgs({
-  options: { objects: { type: 'string', default: '20000' }, from: { type: 'string', default: '1' }, reader: { type: 'string', default: '' }, seed: { type: 'string' }, budget: { type: 'string' }, results: { type: 'string' } },
+  options: { objects: { type: 'string', default: '20000' }, from: { type: 'string', default: '1' }, reader: { type: 'string', default: '' }, seed: { type: 'string' }, budget: { type: 'string' }, 'max-ms': { type: 'string' }, results: { type: 'string' } },
 });
 const chosen = readers.filter(({ name }) => name.includes(values.reader));
 if (chosen.length === 0) throw new Error(`no reader is called ${values.reader}`);
@@ -36,7 +37,7 @@ function many(from: number, objects: number, budgetS: number): void {
     const count = counts.get(reader?.name ?? '');
     if (reader === undefined || count === undefined) continue;
     const seed = from + fed;
-    const { fault, outcome, ms } = feed(reader, objectOf(reader, seed));
+    const { fault, outcome, ms } = feed(reader, objectOf(reader, seed), values['max-ms'] === undefined ? undefined : Number(values['max-ms']));
     count.fed++;
     if (outcome !== 'read') count[outcome]++;
     count.slowestMs = Math.max(count.slowestMs, ms);

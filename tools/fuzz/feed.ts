@@ -21,7 +21,7 @@ export function objectOf({ samples }: Pick<Reader, 'samples'>, seed: number): un
 }
 
 /** Gives an object to a reader, past what stands in front of it. */
-export function feed(reader: Reader, value: unknown): Fed {
+export function feed(reader: Reader, value: unknown, maxMs = MAX_MS): Fed {
   const front = run(() => (reader.front === undefined ? value : reader.front(structuredClone(value))));
   if (front.failed) {
     const stopped = front.error instanceof MalformedError;
@@ -30,10 +30,10 @@ export function feed(reader: Reader, value: unknown): Fed {
   const before = fingerprint(front.value);
   const first = run(() => reader.read(front.value as never));
   let { ms } = first;
-  for (let tries = 1; ms > MAX_MS && tries < TRIES; tries++) ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
+  for (let tries = 1; ms > maxMs && tries < TRIES; tries++) ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
   const outcome = first.failed ? 'refused' : 'read';
   if (first.failed && !isRefusal(reader, first.error)) return { fault: told(first.error), outcome, ms };
-  if (ms > MAX_MS) return { fault: `takes longer than ${MAX_MS} ms`, outcome, ms };
+  if (ms > maxMs) return { fault: `takes longer than ${maxMs} ms`, outcome, ms };
   return { fault: fingerprint(front.value) === before ? undefined : 'changes what it was given', outcome, ms };
 }
 

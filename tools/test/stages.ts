@@ -104,7 +104,7 @@ async function freshSeeds(behind: boolean): Promise<StageResult> {
 async function fuzz(behind: boolean): Promise<StageResult> {
   const from = String(seedOfSources());
   const file = join(results, 'fuzz.json');
-  const { tally, notes } = await counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/fuzz.ts', '--objects', '1000000', '--budget', '25', '--from', from, '--results', file], { behind, timeoutMs: 10 * 60_000 });
+  const { tally, notes } = await counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/fuzz.ts', '--objects', '1000000', '--budget', '25', '--max-ms', '2000', '--from', from, '--results', file], { behind, timeoutMs: 10 * 60_000 });
   return { tally, notes: [...notes, `hostile objects from seed ${from}: ${tally.passed} readers hold`] };
 }
 
