@@ -104,6 +104,7 @@ async function putBack(world: World, name: string): Promise<void> {
   if (name === world.names.consumer) {
     await world.installation.setUpConsumer();
     world.installation.unbindAgain();
+    world.installation.letGoAgain();
   } else {
     world.installation.site(name).isRestored();
     world.installation.handOut(name);

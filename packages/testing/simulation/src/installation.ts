@@ -159,6 +159,17 @@ export class Installation {
     return true;
   }
 
+  /** A backup of the consumer has brought back CRDs that were going. */
+  letGoAgain(): void {
+    const { objects } = this.#parts.cluster(this.#parts.names.consumer);
+    for (const index of this.#bound.keys()) {
+      const { deletionTimestamp } = (objects.get(CRDS, this.#crdKey(index))?.['metadata'] ?? {}) as { readonly deletionTimestamp?: string };
+      if (deletionTimestamp === undefined || this.#withoutCrd.has(index)) continue;
+      this.#withoutCrd.add(index);
+      this.letGo(index, 'release');
+    }
+  }
+
   /** Until the CRD is gone, its objects are let go of; or it is unbound, and bound again. */
   letGo(index: number, way: 'release' | 'unbind'): void {
     if (way === 'unbind' && this.bound(index)) this.unbind(index);
