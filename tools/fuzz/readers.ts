@@ -157,7 +157,8 @@ function metadataOf(object: unknown): never {
 /** A text from whatever became of it. */
 function textOf(value: unknown): string {
   const one: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof one === 'string' ? one : stringify(one);
+  if (one === undefined) return '';
+  return typeof one === 'string' ? one : stringify(one as never);
 }
 
 function jsonRoundTrip(value: never): void {
