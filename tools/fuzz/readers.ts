@@ -158,7 +158,7 @@ function metadataOf(object: unknown): never {
 function textOf(value: unknown): string {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (one === undefined) return '';
-  return typeof one === 'string' ? one : stringify(one as never);
+  return typeof one === 'string' ? one : stringify(one);
 }
 
 function jsonRoundTrip(value: never): void {
