@@ -103,7 +103,7 @@ describe('the connection of a client', () => {
     server.answer = (_request, response) => { finish = () => { json(response, OBJECT); }; };
     const inFlight = client.get(DATABASES, KEY);
     await until(() => finish !== undefined, 'the request has arrived');
-    server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{}}}\n'); };
+    server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n'); };
     const watch = (await client.watch(DATABASES))[Symbol.asyncIterator]();
     await watch.next();
 
@@ -232,7 +232,7 @@ describe('the connection of a client', () => {
     it('tunnels requests and watches, and verifies the server all the same', async () => {
       const client = make(config({ server: 'https://api.example.com:6443', proxyUrl }));
       await client.create(DATABASES, OBJECT);
-      server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{}}}\n'); };
+      server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n'); };
       const watch = (await client.watch(DATABASES))[Symbol.asyncIterator]();
       expect((await watch.next()).value).toMatchObject({ type: 'ADDED' });
       expect(tunnels).toEqual(Array.from({ length: 2 }, () => `api.example.com:6443 Basic ${Buffer.from('me:secret').toString('base64')}`));

@@ -720,4 +720,219 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'malformed-cluster-binding-is-read',
+    foundBy: { tests: ['packages/konnector/clusterbinding/src/malformed.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/clusterbinding/src/observe.ts',
+        find: '  if (malformed !== undefined) return',
+        replace: '  if (malformed !== undefined && malformed.path === \'none\') return',
+      },
+    ],
+  },
+  {
+    name: 'malformed-label-selector-is-read',
+    foundBy: { tests: ['tools/fuzz.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claim.ts',
+        find: 
+          '  if (!isListOfObjects(matchExpressions)) return undefined;\n'
+          ,
+        replace: 
+          '  if (!isListOfObjects([])) return undefined;\n'
+          ,
+      },
+    ],
+  },
+  {
+    name: 'outage-of-webhook-outlived',
+    foundBy: { tests: ['packages/konnector/sync/src/outage-of-webhook.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/obstacle-of.ts',
+        find: 'return isApiError(error, \'InternalError\') ? { id: endpointOf(action) } : missingRight(error, client);',
+        replace: 'return isApiError(error, \'InternalError\') ? undefined : missingRight(error, client);',
+      },
+    ],
+  },
+  {
+    name: 'report-outlives-outage',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/binding-reports.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/binding-reports.ts',
+        find: 
+          '    recoveries: [consumer.client.recovery],\n'
+          ,
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'right-not-noticed',
+    foundBy: { tests: ['packages/konnector/sync/src/missing-right.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/obstacle-of.ts',
+        find: '{ id: endpointOf(action) } : missingRight(error, client);',
+        replace: '{ id: endpointOf(action) } : isApiError(error) ? undefined : missingRight(error, client);',
+      },
+    ],
+  },
+  {
+    name: 'claims-right-not-noticed',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/obstacle-of.ts',
+        find: ': missingRight(error, client);',
+        replace: ': isApiError(error) ? undefined : missingRight(error, client);',
+      },
+    ],
+  },
+  {
+    name: 'claims-log-too-early-a-retry',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claim-sync.ts',
+        find: 'return at === undefined ? undefined : at - clock.now(); },',
+        replace: 'return at === undefined ? undefined : Math.min(0, at - clock.now()); },',
+      },
+    ],
+  },
+  {
+    name: 'claims-agreed-to-in-silence',
+    foundBy: { tests: ['packages/konnector/bind/src/plan.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/bind/src/step-text.ts',
+        find: 'step.agreesTo === undefined ? \'\' : agreementText(step.agreesTo)',
+        replace: 'step.agreesTo !== undefined ? \'\' : agreementText({ provider: { server: \'\', clusterNamespace: \'\' }, claims: [] }).slice(0, 0)',
+      },
+    ],
+  },
+  {
+    name: 'next-try-untold',
+    foundBy: { tests: ['packages/konnector/explain/src/explain.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/explain/src/object-report.ts',
+        find: 'return next === undefined ? message : `${sentence(message)} ${next}`;',
+        replace: 'return next === undefined ? message : `${sentence(message)}`;',
+      },
+    ],
+  },
+  {
+    name: 'event-believed-after-its-cause',
+    foundBy: { tests: ['packages/konnector/explain/src/explain.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/explain/src/object-report.ts',
+        find: '  if (accepted !== undefined) {',
+        replace: '  if (accepted !== undefined && accepted === \'\') {',
+      },
+    ],
+  },
+  {
+    name: 'hold-released-unnoticed',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/held-release.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/export-controller.ts',
+        find: 'reason === \'SchemaChangeHeld\')) sync.recheck();',
+        replace: 'reason === \'SchemaChangeHeld\')) sync.size;',
+      },
+    ],
+  },
+  {
+    name: 'claims-overwrite-copies-of-another-cluster',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/another-cluster.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/origin.ts',
+        find: '!formerClustersFor(observed, policies).includes(identity) ? \'elsewhere\' : \'unknown\'',
+        replace: '!formerClustersFor(observed, policies).includes(identity) && identity === \'\' ? \'elsewhere\' : \'unknown\'',
+      },
+    ],
+  },
+  {
+    name: 'former-clusters-of-claims-ignored',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/policies.ts',
+        find: 'policies.get(binding)?.formerClusters ?? []',
+        replace: 'policies.get(binding)?.formerClusters?.slice(0, 0) ?? []',
+      },
+    ],
+  },
+  {
+    name: 'adopt-untold-for-claims',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'isAdoptable(pair[side], marks, side) ? observed.claimedBy[owner] : []',
+        replace: 'isAdoptable(pair[side], marks, side) ? observed.claimedBy[owner].slice(0, 0) : []',
+      },
+    ],
+  },
+  {
+    name: 'malformed-export-unseen',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/malformed.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/observe.ts',
+        find: 'const problem = found === undefined ? undefined : malformation(\'APIServiceExport\', found);',
+        replace: 'const problem = found === undefined || found.kind !== \'\' ? undefined : malformation(\'APIServiceExport\', found);',
+      },
+    ],
+  },
+  {
+    name: 'unbound-export-not-asked-for',
+    foundBy: { seed: 15 },
+    edits: [
+      {
+        file: 'packages/konnector/bind/src/plan.ts',
+        find: '  return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;',
+        replace: '  return recorded === \'never\' && isWithdrawn(metadata) && request?.metadata.uid !== recorded;',
+      },
+    ],
+  },
+  {
+    name: 'asked-again-without-claims',
+    foundBy: { seed: 2 },
+    edits: [
+      {
+        file: 'packages/konnector/bind/src/plan.ts',
+        find: 'spec: existing === undefined ? wanted : sameAs(existing, wanted) } }];',
+        replace: 'spec: existing === undefined || sameAs(existing, wanted).resources.length >= 0 ? wanted : sameAs(existing, wanted) } }];',
+      },
+    ],
+  },
+  {
+    name: 'crd-deletion-passed-on',
+    foundBy: { seed: 15 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        find: '  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
+        replace: '  if (crd === undefined) return { kind: \'crdTerminating\' };',
+      },
+    ],
+  },
+  {
+    name: 'standstill-untold',
+    foundBy: { seed: 36 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/sync.ts',
+        find: '      if (undone !== undefined && undone.problem === undefined) await tellUndone(key, observed, action, before, signal);',
+        replace: '      if (undone !== undefined && undone.problem !== undefined) await tellUndone(key, observed, action, before, signal);',
+      },
+    ],
+  },
 ];

@@ -101,4 +101,89 @@ export const machineryMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'one-item-without-metadata-ends-its-page',
+    foundBy: { tests: ['packages/machinery/informer/src/unusable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/client/src/decode.ts',
+        find: 
+          '    if (onUnusable === undefined) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n'
+          + '    onUnusable(',
+        replace: 
+          '    if (Number.isFinite(0)) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n'
+          + '    onUnusable?.(',
+      },
+    ],
+  },
+  {
+    name: 'nameless-item-lets-others-go',
+    foundBy: { tests: ['packages/machinery/informer/src/unusable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/informer/src/list-pass.ts',
+        find: 
+          '    if (this.#hasNameless) return;\n'
+          ,
+        replace: 
+          '    if (this.#hasNameless && this.restored) return;\n'
+          ,
+      },
+    ],
+  },
+  {
+    name: 'list-walks-cost-one-step',
+    foundBy: { tests: ['packages/machinery/cel/src/expression/json-expression.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/cel/src/values/steps.ts',
+        find: 'writtenElements(value) * WRITTEN_STEPS : value.size * 2;',
+        replace: 'writtenElements(value) * WRITTEN_STEPS : 0;',
+      },
+    ],
+  },
+  {
+    name: 'poison-released-each-time',
+    foundBy: { tests: ['packages/machinery/controller/src/obstacles.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/controller/src/obstacles.ts',
+        find: 'notBeforeMs: nowMs + backoffDelay(RELEASES, times, random)',
+        replace: 'notBeforeMs: nowMs + 0 * backoffDelay(RELEASES, times, random)',
+      },
+    ],
+  },
+  {
+    name: 'right-asked-for-each-object',
+    foundBy: { tests: ['packages/machinery/controller/src/obstacles.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/controller/src/missing-right.ts',
+        find: 'id: JSON.stringify([\'right\', error.request.cluster, asked]),',
+        replace: 'id: JSON.stringify([\'right\', error.request.cluster, asked, error.request.name ?? error.message]),',
+      },
+    ],
+  },
+  {
+    name: 'reconcile-outlives-missing-right',
+    foundBy: { tests: ['packages/machinery/controller/src/create-controller.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/controller/src/controller-scope.ts',
+        find: 'if (right !== undefined) obstacles.met(key, right);',
+        replace: 'if (right === undefined) obstacles.left(key);',
+      },
+    ],
+  },
+  {
+    name: 'undone-writes-repeated',
+    foundBy: { seed: 4 },
+    edits: [
+      {
+        file: 'packages/machinery/controller/src/failures.ts',
+        find: '      if (effort !== undefined) efforts.done(idOf(key, effort));',
+        replace: '      if (effort === \'never\') efforts.done(idOf(key, effort));',
+      },
+    ],
+  },
 ];

@@ -327,4 +327,194 @@ export const syncagentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'agent-waits-out-service-outages',
+    foundBy: { tests: ['packages/syncagent/sync/src/outage.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 
+          '    recoveries: [client.recovery],\n'
+          + '    retriesInMs',
+        replace: '    retriesInMs',
+      },
+    ],
+  },
+  {
+    name: 'agent-waits-out-kcp-outages',
+    foundBy: { tests: ['packages/syncagent/sync/src/outage.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 
+          '      recoveries.add(engagement.url, engagement.recovery);\n'
+          ,
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'agent-logs-retries-too-early',
+    foundBy: { tests: ['packages/syncagent/sync/src/retry-log.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 
+          '    retriesInMs: (key) => reconciler.retriesInMs(key),\n'
+          ,
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'agent-adopts-what-says-more',
+    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/agreement.ts',
+        find: '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
+        replace: 
+          '  if (Math.abs(1) === 1) return { kind: \'equal\' };\n'
+          + '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
+      },
+    ],
+  },
+  {
+    name: 'agent-adopts-never-with-defaults',
+    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/agreement.ts',
+        find: '  if (saysTheSame(live, answer, subresources)) return { of',
+        replace: '  if (saysTheSame(live, wanted, subresources)) return { of',
+      },
+    ],
+  },
+  {
+    name: 'agent-adopts-by-what-it-remembers',
+    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-content.ts',
+        find: '  if (pending && settings.adoption !== \'overwrite\') {',
+        replace: '  if (pending && settings.adoption !== \'overwrite\' && observed.last.kind !== \'known\') {',
+      },
+    ],
+  },
+  {
+    name: 'agent-asks-again-and-again',
+    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/reconcile.ts',
+        find: 'agreement: agreement?.kind === \'refused\' ? undefined : agreement',
+        replace: 'agreement: undefined',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-unbound-workspaces',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/workspace-gone.ts',
+        find: 
+          '    return false;\n'
+          + '  } catch',
+        replace: 
+          '    return true;\n'
+          + '  } catch',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-workspaces-of-lost-shards',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/syncmanager.ts',
+        find: 
+          'missingEndpoints(running, this.#engagements).length === 0\n'
+          + '          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+        replace: 
+          'missingEndpoints(running, this.#engagements).length >= 0\n'
+          + '          || isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-what-is-left',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/vanished.ts',
+        find: 'origin === undefined || await isLeft(object, signal) || ',
+        replace: 'origin === undefined || ',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-before-copies-go',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/vanished.ts',
+        find: 
+          '      if (hasCopies(cluster)) return \'kept\';\n'
+          + '      const { items } = await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: \'metadata\', signal });\n'
+          + '      if (items.length > 0) return \'kept\';\n'
+          ,
+        replace: 
+          '      await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: \'metadata\', signal });\n'
+          + '      if (Math.abs(1) === 1) hasCopies = () => false;\n'
+          ,
+      },
+    ],
+  },
+  {
+    name: 'agent-remembers-the-dead',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 
+          '      if (!forgetting) lookForVanished(state.clusters());\n'
+          ,
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'agent-keeps-missing-shards-to-itself',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/endings.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/endings.ts',
+        find: '    events.record({ apiVersion',
+        replace: '    if (message === \'\') events.record({ apiVersion',
+      },
+    ],
+  },
+  {
+    name: 'agent-waits-for-lost-shards',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/endings.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/endings.ts',
+        find: 'const text = missing.filter((url) => !journal.lost.includes(url)).join(\',\');',
+        replace: 'const text = missing.join(\',\');',
+      },
+    ],
+  },
+  {
+    name: 'agent-hides-forgotten-copies',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-content.ts',
+        find: '  if (controller === undefined && isWrittenByAgent(destination)) return',
+        replace: '  if (controller === undefined && isWrittenByAgent(destination) && destination.kind === \'\') return',
+      },
+    ],
+  },
 ];
