@@ -150,7 +150,7 @@ describe('a failing request', () => {
 
   it('takes a Status without those of its fields that have another type', async () => {
     server.answer = (_request, response) => { json(response, '{"kind":"Status","reason":7,"message":{"a":1},"details":{"causes":"x","retryAfterSeconds":"y","name":[]}}', 422); };
-    expect(await failed(get())).toMatchObject({ code: 'Invalid', message: expect.stringContaining('failed (422 Invalid)') as string });
+    expect(await failed(get())).toMatchObject({ code: 'Invalid', message: expect.stringContaining('failed (422 Invalid)') });
   });
 
   it('does not quote an answer that it cannot read', async () => {

@@ -60,9 +60,9 @@ describe('an object that stands in the place of a copy', () => {
     };
     sync = await installation.startSync({ adoption: 'adopt', during, ...more }, { service });
   };
-  const stands = (spec: object, metadata: object = {}): Promise<UnstructuredObject> =>
+  const stands = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<UnstructuredObject> =>
     installation.service.create(installation.kinds.service.resource, { apiVersion: `${installation.kinds.service.resource.group}/v1`, kind: 'Database', metadata: { ...place(), ...metadata }, spec } as UnstructuredObject);
-  const create = (spec: object, metadata: object = {}): Promise<unknown> => a.client.create(installation.kinds.kcp.resource, installation.object('one', spec, metadata));
+  const create = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<unknown> => a.client.create(installation.kinds.kcp.resource, installation.object('one', spec, metadata));
   const change = (spec: object): Promise<unknown> => a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec } });
   const copy = (): Promise<UnstructuredObject | undefined> => installation.copyOf(a, 'one');
   const told = (reason: string | undefined): Promise<void> => eventually(() => { expect(sync.why(`${a.cluster}|default/one`).problem?.reason).toBe(reason); });

@@ -25,7 +25,7 @@ describe('the endpoints of a slice', () => {
 
 it('an endpoint that cannot be asked keeps no other from being engaged, and is told until it is gone', async () => {
   const hosts = createHosts({ name: 'kcp', connection: { server: 'https://127.0.0.1:1/clusters/root', credentials: { kind: 'none' } } });
-  const engagements = new Engagements({ hosts, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, onChange: () => undefined, onState: () => undefined, onDisengage: () => undefined });
+  const engagements = new Engagements({ hosts, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, onChange: () => undefined, onState: () => undefined, onRecovered: () => undefined, onDisengage: () => undefined });
   const good = 'https://127.0.0.1:1/services/apiexport/1abc/example.com';
   try {
     await engagements.follow(slice('file:///etc', good));
