@@ -398,8 +398,9 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
         : `${handle.hasSynced ? `Changes of ${name} are not noticed.` : `Nothing that needs ${name} is synced, in any workspace of this endpoint.`} The operator has to see why kcp does not answer; it is tried again by itself.`;
       found.push({ reason: 'WorkspacesNotReadable', message: `${refusedRequest(error, 'kcp')} ${remedy}`, actor: 'operator' });
     }
-    for (const { resource, state: now } of watches.refused) {
-      found.push({ reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(now.error, 'service')} Grant list and watch.`, actor: 'provider' });
+    for (const { resource, error } of watches.unreadable) {
+      const remedy = isRefusal(error) ? 'Grant list and watch.' : 'The provider must find out why the service cluster does not answer. Hawser tries again by itself.';
+      found.push({ reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(error, 'service')} ${remedy}`, actor: 'provider' });
     }
     if (stateLeft) found.push({ reason: 'StateSecretsStay', message: `The state Secrets of deleted objects stay in namespace "${options.namespace}", because the right to delete them is missing. Grant delete on Secrets there.`, actor: 'operator' });
     return found;

@@ -1,5 +1,7 @@
-import type { KubeObject, Resource, UnstructuredObject } from '@hawser/client';
-import type { InformerHandle, InformerState, SharedInformers } from '@hawser/informer';
+import type { ApiError, KubeObject, Resource, UnstructuredObject } from '@hawser/client';
+import type { InformerHandle, SharedInformers } from '@hawser/informer';
+
+import { unreadable } from './unreadable.js';
 
 /**
  * Tells that something happened to objects of related types on the service cluster. Only metadata are watched and kept, so that the content of Secrets is read
@@ -9,8 +11,8 @@ export interface ServiceWatches {
   open(resource: Resource): void;
   /** The metadata of all objects of a resource, while they are watched; undefined: they are not. */
   list(resource: Resource): readonly UnstructuredObject[] | undefined;
-  /** What cannot be watched, and why. */
-  readonly refused: readonly { readonly resource: Resource; readonly state: Extract<InformerState, { phase: 'waiting' }> }[];
+  /** What cannot be watched for long, and why. */
+  readonly unreadable: readonly { readonly resource: Resource; readonly error: ApiError }[];
   close(): void;
 }
 
@@ -30,8 +32,11 @@ export function createServiceWatches(informers: SharedInformers, changed: (resou
       const { handle } = handles.get(idOf(resource)) ?? {};
       return handle?.hasSynced === true && handle.state.phase === 'watching' ? handle.list() : undefined;
     },
-    get refused() {
-      return [...handles.values()].flatMap(({ resource, handle: { state } }) => (state.phase === 'waiting' ? [{ resource, state }] : []));
+    get unreadable() {
+      return [...handles.values()].flatMap(({ resource, handle: { state } }) => {
+        const error = unreadable(state);
+        return error === undefined ? [] : [{ resource, error }];
+      });
     },
     close() {
       for (const { handle } of handles.values()) handle.release();

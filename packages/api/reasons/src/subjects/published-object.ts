@@ -46,7 +46,7 @@ const everywhere = [
   { reason: 'Orphaned', cause: 'copies whose object in kcp is missing are kept', actor: 'provider', remedy: 'delete them if their workspaces are gone for good' },
   { reason: 'ServiceClusterNotReadable', cause: 'copies or state Secrets cannot be read, so nothing is synced', actor: 'provider', remedy: 'grant what the message names, or see why the service cluster does not answer' },
   { reason: 'WorkspacesNotReadable', cause: 'a resource, or the APIBindings, cannot be read through the virtual workspace', actor: 'operator', remedy: 'see that the APIExport serves or claims it, that the agent may use `apiexports/content`, and that kcp answers' },
-  { reason: 'RelatedNotWatched', cause: 'changes of a related resource are noticed late', actor: 'provider', remedy: 'grant `list` and `watch` on it' },
+  { reason: 'RelatedNotWatched', cause: 'changes of a related resource are noticed late', actor: 'provider', remedy: 'grant `list` and `watch` on it, or see why the service cluster does not answer' },
   { reason: 'StateSecretsStay', cause: 'state Secrets of deleted objects cannot be removed', actor: 'operator', remedy: 'grant `delete` on Secrets in the namespace of the agent' },
 ] as const satisfies readonly Reason[];
 
