@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { getIfExists } from '@hawser/client';
 import { eventually } from '@hawser/testenv';
-import { type Admission, type WholeAgent, openWholeAgent } from './testing/whole-agent.js';
+import { secretByImage } from './testing/secret-by-image.js';
+import { type Admission, SECRETS, type WholeAgent, openWholeAgent } from './testing/whole-agent.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 const TEAM = 'root:team-1';
@@ -14,7 +16,7 @@ describe('a finalizer that does not stick', () => {
   let touched = 0;
   const stripping: Admission = (patch) => ({ ...patch, metadata: { ...patch.metadata, finalizers: (patch.metadata?.finalizers ?? []).filter((name) => name !== FINALIZER) } });
   const strippingAndTouching: Admission = (patch, name) => {
-    const { metadata, ...rest } = stripping(patch, name) as { readonly metadata: object };
+    const { metadata, ...rest } = stripping(patch, name, resource) as { readonly metadata: object };
     return { ...rest, metadata: { ...metadata, annotations: { touched: String(touched++) } } };
   };
 
@@ -52,5 +54,62 @@ describe('a finalizer that does not stick', () => {
     await eventually(() => { expect(agent.sync()?.problems()).toMatchObject([{ reason: 'WritesUndone' }]); }, PATIENT);
     await agent.change(TEAM, 'one', { spec: { image: 'another' } });
     await eventually(async () => { expect(await agent.copyOf(TEAM, 'one')).toMatchObject({ spec: { image: 'another' } }); }, PATIENT);
+  });
+
+  it('of a related object is set ever less often too, and its primary says so', async () => {
+    agent = await openWholeAgent({ related: [secretByImage()], claims: ['secrets'] });
+    await agent.makeSlice();
+    await agent.start();
+    await agent.publish();
+    await agent.world.bind(TEAM);
+    let patched = 0;
+    agent.admission = (patch, name, resource) => {
+      if (resource !== 'secrets') return patch;
+      patched++;
+      return stripping(patch, name, resource);
+    };
+    const workspace = agent.world.workspace(TEAM);
+    await eventually(() => workspace.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'creds', namespace: 'default' }, data: { a: 'YQ==' } } as never));
+    await agent.create(TEAM, 'one', { image: 'creds' });
+    const { metadata: { namespace } } = await agent.placed(TEAM, 'one');
+    await eventually(() => { expect(agent.sync()?.problems()).toMatchObject([{ reason: 'WritesUndone', actor: 'consumer', message: expect.stringMatching(/^Related object "credentials", secrets default\/creds: In the workspace, finalizer "syncagent\.kcp\.io\/cleanup"/u) }]); }, PATIENT);
+    const before = patched;
+    // Its events bring the primary back each time.
+    for (let at = 0; at < 20; at++) await workspace.patch(SECRETS, { namespace: 'default', name: 'creds' }, { type: 'merge', patch: { data: { a: Buffer.from(String(at)).toString('base64') } } });
+    await agent.change(TEAM, 'one', { spec: { cronSpec: 'changed' } });
+    await eventually(async () => { expect(await agent.copyOf(TEAM, 'one')).toMatchObject({ spec: { cronSpec: 'changed' } }); }, PATIENT);
+    // The test's own 20 are among them.
+    expect(patched - before).toBeLessThan(20 + 4);
+    expect(await getIfExists(agent.world.service, SECRETS, { namespace, name: 'creds' })).toBeUndefined();
+    expect(agent.sync()?.problems()).toMatchObject([{ reason: 'WritesUndone' }]);
+    agent.admission = undefined;
+    await eventually(async () => { expect(await getIfExists(agent.world.service, SECRETS, { namespace, name: 'creds' })).toBeDefined(); }, PATIENT);
+    await eventually(() => { expect(agent.sync()?.problems()).toEqual([]); }, PATIENT);
+  });
+
+  it('and annotations that name related objects are written ever less often where they do not stick, and told', async () => {
+    agent = await openWholeAgent({ related: [secretByImage('service')], claims: ['secrets'] });
+    await agent.makeSlice();
+    await agent.start();
+    await agent.publish();
+    await agent.world.bind(TEAM);
+    let patched = 0;
+    agent.admission = (patch, _name, resource) => {
+      const { annotations = {}, ...metadata } = patch.metadata ?? {};
+      const others = Object.entries(annotations).filter(([key]) => !key.startsWith('related-resources.syncagent.kcp.io/'));
+      if (resource !== 'crontabs' || others.length === Object.keys(annotations).length) return patch;
+      patched++;
+      return { ...patch, metadata: { ...metadata, annotations: { ...Object.fromEntries(others), touched: String(patched) } } };
+    };
+    await agent.create(TEAM, 'one', { image: 'creds' });
+    const { metadata: { namespace } } = await agent.placed(TEAM, 'one');
+    await agent.world.service.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'creds', namespace }, data: { a: 'YQ==' } } as never);
+    await eventually(() => { expect(agent.sync()?.problems()).toMatchObject([{ reason: 'WritesUndone', actor: 'consumer', message: expect.stringContaining('annotations that name the related objects') }]); }, PATIENT);
+    const before = patched;
+    for (let at = 0; at < 20; at++) await agent.change(TEAM, 'one', { spec: { cronSpec: String(at) } });
+    await eventually(async () => { expect(await agent.copyOf(TEAM, 'one')).toMatchObject({ spec: { cronSpec: '19' } }); }, PATIENT);
+    expect(patched - before).toBeLessThan(4);
+    agent.admission = undefined;
+    await eventually(async () => { expect(Object.keys((await agent.crontab(TEAM, 'one'))?.metadata.annotations ?? {})).toContain('related-resources.syncagent.kcp.io/credentials.0'); }, PATIENT);
   });
 });

@@ -1,22 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { getIfExists } from '@hawser/client';
-import type { Rules, SyncOptions } from '@hawser/syncagent-sync';
+import type { SyncOptions } from '@hawser/syncagent-sync';
 import { eventually } from '@hawser/testenv';
-import { CRONTABS, SECRETS, type WholeAgent, openWholeAgent } from './testing/whole-agent.js';
+import { secretByImage } from './testing/secret-by-image.js';
+import { CRONTABS, type WholeAgent, SECRETS, openWholeAgent } from './testing/whole-agent.js';
 
 const PATIENT = { timeoutMs: 30_000 };
 const TEAM = 'root:team-1';
-
-/** The Secret that `spec.image` names, beside the object. */
-const named: Rules['related'][number] = {
-  identifier: 'credentials', origin: 'kcp', cleanup: false, syncStatus: false, watch: undefined, mutations: undefined, resources: { kcp: SECRETS, service: SECRETS },
-  async resolve({ kcp, service }, readers) {
-    const { image: name } = kcp['spec'] as { readonly image?: string };
-    const { namespace } = kcp.metadata;
-    const object = name === undefined ? undefined : await readers.get(SECRETS, { namespace, name });
-    return object === undefined || name === undefined ? [] : [{ origin: { namespace, name, object }, destination: { namespace: service.metadata.namespace, name } }];
-  },
-};
 
 describe('a related object of several objects, after a restart', () => {
   let agent: WholeAgent;
@@ -26,7 +16,7 @@ describe('a related object of several objects, after a restart', () => {
   const copyOfSecret = async (): Promise<string | undefined> => (await getIfExists(agent.world.service, SECRETS, { namespace: `copies-${agent.world.kcp.kcp.find(TEAM)?.name ?? ''}`, name: 'shared' }))?.metadata.uid;
 
   it('stays as long as one of them is there, though the first list fails and the other one is looked at last', async () => {
-    agent = await openWholeAgent({ related: [named], claims: ['secrets'] });
+    agent = await openWholeAgent({ related: [secretByImage()], claims: ['secrets'] });
     await agent.makeSlice();
     await agent.start();
     await agent.publish();

@@ -25,14 +25,14 @@ export interface WholeAgentOptions {
 }
 
 /** What an admission of kcp makes of a patch of an object: another body. */
-export type Admission = (patch: { readonly metadata?: { readonly finalizers?: readonly string[] | null; readonly annotations?: Readonly<Record<string, string | null>> } }, name: string) => object;
+export type Admission = (patch: { readonly metadata?: { readonly finalizers?: readonly string[] | null; readonly annotations?: Readonly<Record<string, string | null>> } }, name: string, resource: string) => object;
 
 /** An agent whose syncs are real, with a kcp and a service cluster in the process. Publishes CronTabs as `a`. */
 export interface WholeAgent {
   readonly world: AgentWorld;
   readonly manager: Syncmanager;
   sync(): Sync | undefined;
-  /** For patches of CronTabs in kcp. */
+  /** For patches of CronTabs and Secrets in kcp. */
   admission: Admission | undefined;
   /** When CronTabs were patched in kcp, in milliseconds. */
   readonly patches: readonly number[];
@@ -70,10 +70,10 @@ export async function openWholeAgent({ shards, related = [], claims = [], logger
   const handle = kcp.handle.bind(kcp);
   // Before kcp itself, as its admission plugins are not for tests to choose.
   kcp.handle = (request, sink) => {
-    const name = /\/crontabs\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups?.['name'];
-    if (request.method !== 'PATCH' || name === undefined) return handle(request, sink);
-    patches.push(performance.now());
-    return handle(agent.admission === undefined ? request : { ...request, body: JSON.stringify(agent.admission(JSON.parse(request.body ?? '{}') as Parameters<Admission>[0], name)) }, sink);
+    const { resource, name } = /\/(?<resource>crontabs|secrets)\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups ?? {};
+    if (request.method !== 'PATCH' || resource === undefined || name === undefined) return handle(request, sink);
+    if (resource === 'crontabs') patches.push(performance.now());
+    return handle(agent.admission === undefined ? request : { ...request, body: JSON.stringify(agent.admission(JSON.parse(request.body ?? '{}') as Parameters<Admission>[0], name, resource)) }, sink);
   };
   const agent: WholeAgent = {
     world, patches,
