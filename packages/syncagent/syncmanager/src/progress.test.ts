@@ -15,7 +15,7 @@ describe('a finalizer that does not stick', () => {
 
   let touched = 0;
   const stripping: Admission = (patch) => ({ ...patch, metadata: { ...patch.metadata, finalizers: (patch.metadata?.finalizers ?? []).filter((name) => name !== FINALIZER) } });
-  const strippingAndTouching: Admission = (patch, name) => {
+  const strippingAndTouching: Admission = (patch, name, resource) => {
     const { metadata, ...rest } = stripping(patch, name, resource) as { readonly metadata: object };
     return { ...rest, metadata: { ...metadata, annotations: { touched: String(touched++) } } };
   };
