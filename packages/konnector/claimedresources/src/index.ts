@@ -15,7 +15,7 @@ export type { Marks, Ownership, Role, Side } from './marks.js';
 export { type PairQuestions, type PairSeen, observePair } from './observe-pair.js';
 export { obeyPause, pauseOfPair } from './pauses.js';
 export { problemOf } from './problem-of.js';
-export { type Landing, isMadeFor, landingsOf } from './landing.js';
+export { type Landing, isMadeFor, landingsOf, opensNamespace } from './landing.js';
 export { protectionOf } from './protection.js';
 export { type Named, namedBy } from './references.js';
 export type { Observed, PairMemory, PairSettings, Placement } from './observed.js';

@@ -6,7 +6,7 @@ import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotation
 export type Landing = 'open' | 'closed' | 'unknown';
 
 /**
- * The namespaces of the consumer in which a provider has a place: the consumer has bound objects of that provider there, or the namespace was made for it. A claim selects whatever the provider makes, in
+ * The namespaces of the consumer in which a provider has a place: the consumer has made bound objects of that provider there, or the namespace was made for it. A claim selects whatever the provider makes, in
  * whichever namespace the provider names; so it must not choose among those of the consumer, where other controllers trust what they find.
  */
 export interface LandingNamespaces {
@@ -24,6 +24,12 @@ export function createLandingNamespaces(informers: SharedInformers, provider: st
   const opened = (object: KubeObject): void => { if (isMade(object)) changed(object.metadata.name); };
   namespaces.addHandler({ onAdd: opened, onUpdate: (_, object) => { opened(object); } });
   namespaces.onStateChange(() => { changed(undefined); });
+  const count = (counts: Map<string, number>, { metadata: { namespace = '' } }: KubeObject, by: 1 | -1): void => {
+    const after = (counts.get(namespace) ?? 0) + by;
+    if (after > 0) counts.set(namespace, after);
+    else counts.delete(namespace);
+    if (by === 1 && after === 1) changed(namespace);
+  };
   const open = (resource: Resource): void => {
     // The very cache of the sync.
     const informer = informers.acquire<KubeObject>({ resource });
@@ -31,16 +37,11 @@ export function createLandingNamespaces(informers: SharedInformers, provider: st
     bound.set(keyOf(resource), { informer, counts });
     informer.onStateChange(() => { changed(undefined); });
     informer.addHandler({
-      onAdd({ metadata: { namespace = '' } }) {
-        const before = counts.get(namespace) ?? 0;
-        counts.set(namespace, before + 1);
-        if (before === 0) changed(namespace);
+      onAdd: (object) => { if (opensNamespace(object)) count(counts, object, 1); },
+      onUpdate(before, after) {
+        if (opensNamespace(before) !== opensNamespace(after)) count(counts, after, opensNamespace(after) ? 1 : -1);
       },
-      onDelete({ metadata: { namespace = '' } }) {
-        const left = (counts.get(namespace) ?? 0) - 1;
-        if (left > 0) counts.set(namespace, left);
-        else counts.delete(namespace);
-      },
+      onDelete: (object) => { if (opensNamespace(object)) count(counts, object, -1); },
     });
   };
   return {
@@ -65,6 +66,11 @@ export function createLandingNamespaces(informers: SharedInformers, provider: st
       namespaces.release();
     },
   };
+}
+
+/** Whether a bound object of the consumer opens its namespace for claims. One that the konnector brought from the provider does not: the provider chose where it stands. */
+export function opensNamespace({ metadata: { annotations } }: KubeObject): boolean {
+  return annotations?.[hawserAnnotations.adoptedFrom] === undefined;
 }
 
 /** Whether a konnector made the namespace because that provider asked for it. */

@@ -1,5 +1,5 @@
 import { type KubeObject, type Resource, isApiError, listAll, resourceName } from '@hawser/client';
-import { CLAIMS_IN_SYNC, type Claim, type Landing, askedResources, claimable, createClaimDiscovery, isMadeFor, landingsOf, protectionOf, readClaims } from '@hawser/claimedresources';
+import { CLAIMS_IN_SYNC, type Claim, type Landing, askedResources, claimable, createClaimDiscovery, isMadeFor, landingsOf, opensNamespace, protectionOf, readClaims } from '@hawser/claimedresources';
 import { type APIServiceBinding, getCondition, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
@@ -112,7 +112,7 @@ async function landingsFor(context: ExplainContext, group: readonly ServedView[]
   const { consumer, signal } = context;
   const open = new Set<string>();
   for (const { config: { group: apiGroup, version, plural } } of group.flatMap(({ plans }) => plans.flatMap((plan) => (plan.kind === 'run' ? [plan] : [])))) {
-    for (const { metadata } of await listAll<KubeObject>(consumer, { group: apiGroup, version, resource: plural }, { representation: 'metadata', signal })) if (metadata.namespace !== undefined) open.add(metadata.namespace);
+    for (const object of await listAll<KubeObject>(consumer, { group: apiGroup, version, resource: plural }, { representation: 'metadata', signal })) if (object.metadata.namespace !== undefined && opensNamespace(object)) open.add(object.metadata.namespace);
   }
   for (const namespace of await listAll<KubeObject>(consumer, resources.namespaces, { representation: 'metadata', signal })) if (isMadeFor(namespace, provider)) open.add(namespace.metadata.name);
   const opened = new Map(group.map(({ binding }) => [binding.metadata.name, landingsOf(binding)]));
