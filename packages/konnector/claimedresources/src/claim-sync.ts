@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isApiError, isConflict, isNotFound, objectKey, resourceName } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type DeletionBudget, type Result, coalesce, createFailures, createObstacles, createQueue, done } from '@hawser/controller';
+import { type DeletionBudget, type Result, type Standing, coalesce, createFailures, createObstacles, createQueue, done } from '@hawser/controller';
 import type { InformerHandle, SharedInformers, Subscription } from '@hawser/informer';
 import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
@@ -356,12 +356,14 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     let contents: Partial<Readonly<Record<Side, UnstructuredObject>>> = {};
     let originalGone: boolean | undefined;
     let conflicts = 0;
+    let before: Action | undefined;
     for (let step = 0; ; step++) {
       const observed = observe(key, { contents, ...(originalGone === undefined ? {} : { originalGone }) });
       const decision = decideOn(observed);
       if (decision.action === undefined) return settle(key, observed, decision);
       if (step === MAX_STEPS) failures.stalled(key, decision.action, undoneProblem(decision.action));
-      if (step === MAX_STEPS || failures.undone(key, decision.action) !== undefined) tellUndone(key, observed, decision.action);
+      const undone = failures.undone(key, decision.action);
+      if (step === MAX_STEPS || (undone !== undefined && undone.problem === undefined)) tellUndone(key, observed, decision.action, before);
       const parkedMs = failures.waits(key, decision.action);
       if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
       // From now on, so that others that are worked on at the same time see it.
@@ -371,6 +373,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         const result = await act(decision.action, keysFor(key), signal);
         if (decision.action.type !== 'read' && decision.action.type !== 'proveGone') logger.debug('claimed object', { object: key, action: decision.action.type });
         failures.succeeded(key, decision.action);
+        before = decision.action;
         obstacles.passed(endpointOf(decision.action), key);
         contents = { ...contents, ...result.contents };
         for (const object of Object.values(result.contents ?? {})) kind ??= object.kind;
@@ -389,9 +392,10 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     }
   }
 
-  function tellUndone(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action): void {
+  /** An admission undoes a step at once: the look after the step (`before`) shows it. Otherwise it looked well for a while, and the problem stands all the same. */
+  function tellUndone(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, before: Action | undefined): void {
     const problem = undoneProblem(action);
-    failures.tellUndone(key, action, problem, true);
+    failures.tellUndone(key, action, problem, before === undefined || effortOf(before) !== effortOf(action));
     report(key, [...new Set([...claimedBy.consumer, ...claimedBy.provider])], consumer, problem);
   }
 
@@ -428,6 +432,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     if (missing.has(key) !== (memories.get(key)?.missingSince !== undefined)) remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) remember(key, learned);
     const bindings = [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
+    let standing: Standing | undefined;
     switch (verdict.kind) {
       case 'absent':
       case 'notClaimed':
@@ -438,7 +443,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       case 'inStep':
       case 'rewritten':
         if (consumer !== undefined && provider !== undefined) remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, deleted: undefined, parked: undefined });
-        clear(key);
+        standing = failures.standing(key, []);
+        if (standing === undefined || standing.problem.actor === 'nobody') clear(key);
+        else report(key, bindings, consumer, { reason: 'WritesUndone', message: standing.problem.message, actor: standing.problem.actor });
         break;
       case 'held':
         report(key, bindings, consumer, verdict);
@@ -450,7 +457,8 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
         if (verdict.overdue !== undefined) report(key, bindings, consumer, verdict.overdue);
         break;
     }
-    return requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: requeueAfterMs };
+    const afterMs = Math.min(requeueAfterMs ?? Infinity, standing?.forMs ?? Infinity);
+    return afterMs === Infinity ? done : { kind: 'requeue', afterMs };
   }
 
   function failed(key: string, { cached: { consumer }, claimedBy }: Observed, action: Action, error: unknown): never {

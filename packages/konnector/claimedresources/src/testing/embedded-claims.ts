@@ -13,6 +13,9 @@ import type { Side } from '../marks.js';
 /** Another answer than the API server's to a write of the sync, or to a question after a right (method `REVIEW`). */
 export type Refusal = (write: { readonly method: string; readonly name: string | undefined }, side: Side) => { readonly code: number; readonly message: string } | undefined;
 
+/** What a mutating admission makes of the body of a write of the sync; undefined: it stays. */
+export type Admission = (body: UnstructuredObject, side: Side) => UnstructuredObject | undefined;
+
 /** A sync of claimed Secrets, those labelled `app: db`, between two API servers in this process, on a clock of its own. */
 export interface EmbeddedClaims {
   readonly clock: FakeClock;
@@ -24,6 +27,7 @@ export interface EmbeddedClaims {
   /** Warnings in the log, with their fields. */
   readonly warnings: Readonly<Record<string, unknown>>[];
   refusal: Refusal | undefined;
+  admission: Admission | undefined;
   use(policy: BindingPolicy): void;
   secret(side: Side, name: string, more?: { readonly annotations?: Record<string, string>; readonly labels?: Record<string, string>; readonly data?: Record<string, string> }): Promise<UnstructuredObject>;
   on(side: Side, name: string): Promise<UnstructuredObject | undefined>;
@@ -49,7 +53,10 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
       if (method === 'GET' || (method !== 'REVIEW' && !request.path.includes('/secrets'))) return server.handle(request, sink);
       requests.push(`${method} ${side}${name === undefined ? '' : ` ${name}`}`);
       const refusal = claims.refusal?.({ method, name }, side);
-      if (refusal === undefined) return server.handle(request, sink);
+      if (refusal === undefined) {
+        const body = method === 'REVIEW' || request.body === undefined || request.body === '' ? undefined : claims.admission?.(JSON.parse(request.body) as UnstructuredObject, side);
+        return server.handle(body === undefined ? request : { ...request, body: JSON.stringify(body) }, sink);
+      }
       queueMicrotask(() => {
         sink.head(refusal.code, { 'content-type': 'application/json' });
         sink.data(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: refusal.message, reason: REASONS[refusal.code] ?? 'Invalid', code: refusal.code }));
@@ -110,6 +117,7 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
     clock, sync, requests, warnings,
     clients: { consumer: consumer.direct, provider: provider.direct },
     refusal: undefined,
+    admission: undefined,
     use: (policy) => { sync.setClaims([claim], new Map([['b', policy]])); },
     secret: (side, name, { annotations = {}, labels = {}, data = { k: 'dg==' } } = {}) =>
       claims.clients[side].create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACES[side], name, labels: { app: 'db', ...labels }, annotations }, data } as UnstructuredObject),
