@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect } from '@jest/globals';
 import type { KubeObject, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
+import { consumerRoles } from '@hawser/exportrbac';
 import { type SampleApi, databases, onboardConsumer, sampleCrd } from '@hawser/installation';
 import { fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
@@ -41,7 +42,7 @@ describeSystem('two files, as a GitOps tool applies them', () => ({ name: 'files
     await system().provideIn(prefixed);
     await system().startKonnector();
     await createNamespace(system(), NAMESPACE);
-    await system().provider.apply(...orders.map(({ api }) => sampleCrd(api)));
+    await system().provider.apply(...orders.map(({ api }) => sampleCrd(api)), ...consumerRoles(orders.map(({ api: { group, plural } }) => ({ group, resource: plural }))));
     for (const { api } of orders) await system().provider.kubectl(['wait', '--for=condition=Established', `crd/${api.plural}.${api.group}`, '--timeout=60s']);
   }, 240_000);
 
@@ -57,7 +58,7 @@ describeSystem('two files, as a GitOps tool applies them', () => ({ name: 'files
       const find = (side: Side): Promise<UnstructuredObject | undefined> => onSide(side).find(resourceOn[side], key[side]);
       const healthy = (side: Side): Promise<void> => eventually(async () => {
         const found = await find(side);
-        expect(conditionsOf(found)['Ready']?.status).toBe('True');
+        expect(conditionsOf(found)['Ready']).toMatchObject({ status: 'True' });
         expect(found === undefined ? undefined : healthOf(found)).toBe('Current');
       }, LONG);
 
