@@ -1,4 +1,3 @@
-import type { UnstructuredObject } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 import { afterEach, expect, it } from '@jest/globals';
 

@@ -179,6 +179,24 @@ describeWithControlPlane('namespacelifecycle', () => {
     await pair.becomes(binding, 'NamespacesInSync', { status: 'True' });
   });
 
+  it('keeps the APIServiceNamespace while its service namespace holds the copy of a claimed object, as after a restore of the consumer', async () => {
+    const name = named('claimed');
+    const namespace = pair.clusterNamespace;
+    await pair.consumer.patch(resources.apiServiceBindings, { name: binding }, { type: 'merge', patch: { status: { permissionClaims: [{ group: '', resource: 'secrets', selector: { all: true } }] } } }, { subresource: 'status' });
+    const marks = { labels: { 'kube-bind.io/owner': 'consumer' }, annotations: { 'kube-bind.io/consumer-namespace': name, 'kube-bind.io/consumer-uid': 'u', 'hawser.dev/consumer-name': 'lost' } };
+    const secret = (object: string, metadata: object): Promise<unknown> => pair.provider.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: object, ...metadata } });
+    await secret('lost', marks);
+    // Neither is a copy.
+    await secret('my-backup', marks);
+    await secret('of-the-provider', { labels: { 'kube-bind.io/owner': 'provider' } });
+    await requestFromConsumer(name, identity, namespace);
+    await start();
+    await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ServiceNamespaceInUse', message: 'still holds secrets lost, the copy of a claimed object' });
+    expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
+    await pair.provider.delete(resources.secrets, { namespace, name: 'lost' });
+    await requestGone(name);
+  });
+
   it('keeps the APIServiceNamespace while nobody can tell whether its service namespace is empty', async () => {
     await pair.grant(binderRules);
     const name = named('unseen');

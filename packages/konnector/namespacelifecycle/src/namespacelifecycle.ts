@@ -1,4 +1,4 @@
-import { type KubeObject, isApiError } from '@hawser/client';
+import { type KubeObject, type Resource, isApiError } from '@hawser/client';
 import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, deniedError, fillInformers, readProviderIdentity } from '@hawser/konnector-connection';
@@ -135,9 +135,15 @@ export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Co
       }
     }
 
+    /** What is not of the core group has no version in a claim. */
+    function claimed(): readonly Resource[] {
+      const names = connection.bindings.names().flatMap((binding) => bindings.get(binding)?.status?.permissionClaims ?? []).flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
+      return [...new Set(names)].map((resource) => ({ group: '', version: 'v1', resource }));
+    }
+
     async function settle(object: APIServiceNamespace, signal: AbortSignal): Promise<Result> {
       const { name: request } = object.metadata;
-      const decision = decideDeletion(request, await prove({ consumer: consumer.client, provider: provider.client, bound }, object, signal));
+      const decision = decideDeletion(request, await prove({ consumer: consumer.client, provider: provider.client, bound, claimed }, object, signal));
       if (decision.kind === 'delete') {
         await attempt(object, (error) => deletionFailed(request, error), async () => {
           await deleteRequest(provider.client, object, signal);

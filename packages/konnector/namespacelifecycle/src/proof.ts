@@ -1,17 +1,22 @@
-import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
-import { type APIServiceNamespace, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type Client, type KubeObject, type Resource, getIfExists, isApiError, listAll, resourceName } from '@hawser/client';
+import { type APIServiceNamespace, annotations, hawserAnnotations, hawserPrefix, labels, owners, resourceGroupName, resources } from '@hawser/kube-bind';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import type { Proof } from './observed.js';
 import type { BoundResources } from './bound-resources.js';
+
+/** On the copy of a claimed object: the name of its original. */
+const CONSUMER_NAME = `${hawserPrefix}consumer-name`;
 
 export interface ProofSources {
   readonly consumer: Client;
   readonly provider: Client;
   readonly bound: BoundResources;
+  /** What the bindings of the connection claim. */
+  readonly claimed: () => readonly Resource[];
 }
 
 /**
- * Whether nobody needs an APIServiceNamespace any more: its maker is this cluster, no object of a bound resource is left in its service namespace, and the
+ * Whether nobody needs an APIServiceNamespace any more: its maker is this cluster, no object of a bound resource and no copy of a claimed object is left in its service namespace, and the
  * consumer says that it has no such namespace. Live reads alone; the last one is of the consumer's namespace.
  */
 export async function prove(sources: ProofSources, request: APIServiceNamespace, signal: AbortSignal): Promise<Proof> {
@@ -33,8 +38,8 @@ async function exists(consumer: Client, name: string, signal: AbortSignal): Prom
   return (await getIfExists<KubeObject>(consumer, resources.namespaces, { name }, { representation: 'metadata', signal })) !== undefined;
 }
 
-/** A bound object in the service namespace, or why one cannot be looked for; undefined if there is none. */
-async function findObject({ provider, bound }: ProofSources, namespace: string | undefined, signal: AbortSignal): Promise<Proof | undefined> {
+/** A bound object in the service namespace, or a copy of a claimed one, or why these cannot be looked for; undefined if there is none. */
+async function findObject({ provider, bound, claimed }: ProofSources, namespace: string | undefined, signal: AbortSignal): Promise<Proof | undefined> {
   if (namespace === undefined || namespace === '') return undefined;
   const reading = await bound.read(signal);
   if (reading.kind === 'unknown') return { kind: 'unproven', why: reading.why };
@@ -43,5 +48,16 @@ async function findObject({ provider, bound }: ProofSources, namespace: string |
     const [object] = items;
     if (object !== undefined) return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
   }
+  // The claims delete copies only while they know the namespace, and hold those whose originals are missing, as after a restore.
+  for (const resource of claimed()) {
+    const copy = (await listAll<KubeObject>(provider, resource, { namespace, representation: 'metadata', signal })).find(isClaimedCopy);
+    if (copy !== undefined) return { kind: 'objectsLeft', object: `${resourceName(resource)} ${copy.metadata.name}, the copy of a claimed object` };
+  }
   return undefined;
+}
+
+/** By its marks; a clone with another name, and what a controller has made, only inherited them. */
+function isClaimedCopy({ metadata: { name, labels: its, annotations: said = {}, ownerReferences = [] } }: KubeObject): boolean {
+  const isMarked = its?.[labels.owner] === owners.consumer || said[annotations.consumerUID] !== undefined;
+  return isMarked && (said[CONSUMER_NAME] ?? name) === name && !ownerReferences.some(({ controller }) => controller === true);
 }
