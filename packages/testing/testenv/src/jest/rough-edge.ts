@@ -10,11 +10,13 @@ export function roughEdge(entry: string, title: string, body: () => void | Promi
   const { it } = globalThis as unknown as { it: (title: string, body: () => Promise<void>) => void };
   it(`${entry}: ${title}`, async () => { await body(); });
   it(`${entry}: … which fails with what the Go program does`, async () => {
+    // Another one may be active, which the tests after this one have to find.
+    const before = (globalThis as { hawserMutant?: string | undefined }).hawserMutant;
     Object.assign(globalThis, { hawserMutant: mutant });
     try {
       if (await isSatisfied(body)) throw new Error(`the test passes with the mutant ${mutant}, so it shows nothing`);
     } finally {
-      Object.assign(globalThis, { hawserMutant: undefined });
+      Object.assign(globalThis, { hawserMutant: before });
     }
   });
 }
