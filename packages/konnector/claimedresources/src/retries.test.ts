@@ -1,3 +1,4 @@
+import { resources } from '@hawser/kube-bind';
 import { afterEach, expect, it } from '@jest/globals';
 
 import { type EmbeddedClaims, openEmbeddedClaims } from './testing/embedded-claims.js';
@@ -26,6 +27,21 @@ it('logs when the next try really comes', async () => {
   // From the third refusal on it waits for 1, 2, 4 s, …, whatever the queue would do: less a tenth, as the jitter of these tests has it.
   expect(announced.slice(2, 6)).toEqual([900, 1_800, 3_600, 7_200]);
 });
+
+it('brings what waited for the provider first when it works again', async () => {
+  await open();
+  for (const name of names) await claims.secret('consumer', name);
+  await claims.pass(5_000);
+  claims.down.add('provider');
+  for (const name of names) await claims.clients.consumer.patch(resources.secrets, { namespace: 'team', name }, { type: 'merge', patch: { data: { k: 'bmV3' } } });
+  await claims.pass(180_000);
+  claims.requests.length = 0;
+  claims.down.delete('provider');
+  await claims.pass(10_000);
+  const contents = await Promise.all(names.map(async (name) => (await claims.on('provider', name))?.['data']));
+  expect(contents.filter((data) => (data as { readonly k?: string } | undefined)?.k !== 'bmV3')).toEqual([]);
+  expect(claims.requests.filter((request) => request.startsWith('PATCH provider'))).toHaveLength(names.length);
+}, 60_000);
 
 it('brings what waited for a webhook first when it works again', async () => {
   await open();

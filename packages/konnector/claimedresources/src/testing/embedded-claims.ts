@@ -28,6 +28,8 @@ export interface EmbeddedClaims {
   readonly warnings: Readonly<Record<string, unknown>>[];
   refusal: Refusal | undefined;
   admission: Admission | undefined;
+  /** Sides that the sync cannot reach. */
+  readonly down: Set<Side>;
   use(policy: BindingPolicy): void;
   secret(side: Side, name: string, more?: { readonly annotations?: Record<string, string>; readonly labels?: Record<string, string>; readonly data?: Record<string, string> }): Promise<UnstructuredObject>;
   on(side: Side, name: string): Promise<UnstructuredObject | undefined>;
@@ -43,6 +45,7 @@ const STEP_MS = 50;
 export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Promise<EmbeddedClaims> {
   const clock = new FakeClock();
   const requests: string[] = [];
+  const down = new Set<Side>();
   const warnings: Readonly<Record<string, unknown>>[] = [];
   const closers: (() => Promise<void> | void)[] = [];
   const logger: Logger = { ...silentLogger, child: () => logger, warn: (_, fields = {}) => { warnings.push(fields); } };
@@ -68,7 +71,7 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
   const open = async (side: Side): Promise<{ readonly direct: Client; readonly client: Client; readonly informers: SharedInformers }> => {
     const server = createApiServer({ controllerManager: false });
     const clientOf = (handler: Pick<ApiServer, 'handle'>): Client =>
-      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => handler, user: administrator }) });
+      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => (handler !== server && down.has(side) ? undefined : handler), user: administrator }) });
     const [direct, client] = [clientOf(server), clientOf(guarded(side, server))];
     await direct.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACES[side] } });
     const informers = createSharedInformers({ client, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics });
@@ -114,7 +117,7 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
   });
   const claim = { binding: 'b', resource: resources.secrets, labels: { matchLabels: { app: 'db' } }, named: [], references: [] };
   const claims: EmbeddedClaims = {
-    clock, sync, requests, warnings,
+    clock, sync, requests, warnings, down,
     clients: { consumer: consumer.direct, provider: provider.direct },
     refusal: undefined,
     admission: undefined,

@@ -935,4 +935,253 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'kubeconfig-of-another-provider-overwritten',
+    foundBy: { tests: ['packages/konnector/clusterbinding/src/clusterbinding.integration.test.ts'], seed: 17 },
+    edits: [
+      {
+        file: 'packages/konnector/clusterbinding/src/observe.ts',
+        find: 'destinations.isElsewhere(value) ? [key] : []',
+        replace: 'destinations.isElsewhere(\'\') ? [key] : []',
+      },
+    ],
+  },
+  {
+    name: 'admission-with-metadata-unseen',
+    foundBy: { seed: 5 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/act.ts',
+        find: 'if (answer.metadata.generation === object.metadata.generation && object.metadata.generation !== undefined) {',
+        replace: 'if (answer.metadata.generation !== undefined) {',
+      },
+    ],
+  },
+  {
+    name: 'deep-object-untold',
+    foundBy: { tests: ['packages/konnector/sync/src/sync.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/problem-of.ts',
+        find: '  if (isTooDeep(error)) {',
+        replace:
+          '  if (isTooDeep(error)) return undefined;\n'
+          + '  if (isTooDeep(error)) {',
+      },
+    ],
+  },
+  {
+    name: 'other-provider-unnoticed',
+    foundBy: { tests: ['packages/konnector/clusterbinding/src/elsewhere.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/clusterbinding/src/elsewhere.ts',
+        find: 'return destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination);',
+        replace: 'return destination === \'\';',
+      },
+    ],
+  },
+  {
+    name: 'namespace-without-its-export',
+    foundBy: { tests: ['packages/konnector/sync/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide.ts',
+        find: 'return namespace !== undefined && (namespaceUnshared === \'ours\' ||',
+        replace: 'return namespace !== undefined && writes && (namespaceUnshared === \'ours\' ||',
+      },
+    ],
+  },
+  {
+    name: 'conflict-over-owners-swallowed',
+    foundBy: { tests: ['packages/konnector/sync/src/service-namespaces.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        find: 'if (!isApiError(error, \'Conflict\') || attempt >= SHARE_ATTEMPTS) throw error;',
+        replace:
+          'if (isApiError(error, \'Conflict\')) return;\n'
+          + '        if (attempt >= SHARE_ATTEMPTS) throw error;',
+      },
+    ],
+  },
+  {
+    name: 'copies-of-another-cluster-taken',
+    foundBy: { tests: ['packages/konnector/sync/src/inherited-marks.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/ownership.ts',
+        find: 'if (cluster !== \'\' && consumerCluster !== \'\' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: \'cluster\', uid: cluster });',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'missing-exports-deleted',
+    foundBy: { tests: ['packages/konnector/servicebindingbundle/src/servicebindingbundle.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebindingbundle/src/withdrawals.ts',
+        find: 'const why = witnessed.has(name) ? \'many\' : \'unseen\';',
+        replace: 'const why: Hold[\'why\'] = \'many\';',
+      },
+    ],
+  },
+  {
+    name: 'missing-originals-unbounded',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'if (leftMs === 0 && deletion === \'allowed\') return undefined;',
+        replace: 'if (leftMs === 0) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'removed-annotation-stays-beside-null',
+    foundBy: { tests: ['packages/konnector/sync/src/copy-patch.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/copy-patch.ts',
+        find:
+          '.filter(([key]) => !isCarriedAnnotation(key)));\n'
+          + '    return',
+        replace:
+          '.filter(() => true));\n'
+          + '    return',
+      },
+    ],
+  },
+  {
+    name: 'consent-from-what-the-provider-says',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/claim-consent.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/claim-consent.ts',
+        find: 'const isNew = known === undefined && !hasMetExport(binding);',
+        replace: 'const isNew = (binding.status?.boundSchemas ?? []).length === 0;',
+      },
+      {
+        file: 'packages/konnector/servicebinding/src/claim-consent.ts',
+        find: 'const base = known ?? (isNew ? ids(',
+        replace: 'const base = (isNew ? undefined : known) ?? (isNew ? ids(',
+      },
+    ],
+  },
+  {
+    name: 'claims-land-anywhere',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'if ((copy === undefined || adopting) && owner === \'provider\' && observed.landing === \'closed\') return closedNamespace(observed);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'brought-objects-open-namespaces',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/landing.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/landing.ts',
+        find: 'return annotations?.[hawserAnnotations.adoptedFrom] === undefined;',
+        replace: 'return annotations?.[hawserAnnotations.adoptedFrom] !== \'\';',
+      },
+    ],
+  },
+  {
+    name: 'refused-note-forgiven',
+    foundBy: { tests: ['packages/konnector/sync/src/progress.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/object-reports.ts',
+        find: 'const standing = failures.standing(key, actions);',
+        replace:
+          'const standing = undefined as ReturnType<typeof failures.standing>;\n'
+          + '          failures.gone(key);',
+      },
+    ],
+  },
+  {
+    name: 'undone-claims-untold',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/progress.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claim-sync.ts',
+        find: 'standing = failures.standing(key, []);',
+        replace: 'standing = undefined;',
+      },
+    ],
+  },
+  {
+    name: 'lost-namespace-polled',
+    foundBy: { tests: ['packages/konnector/sync/src/lost-namespace.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide-deletion.ts',
+        find: 'if (found === undefined || now - found.at >= LOOK_AGAIN_MS) return',
+        replace: 'if (found?.copy.metadata.deletionTimestamp === undefined || now - found.at >= 0) return',
+      },
+    ],
+  },
+  {
+    name: 'lost-namespace-not-asked-for',
+    foundBy: { tests: ['packages/konnector/sync/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/decide-deletion.ts',
+        find: 'if (since === undefined) return { actions: [{ type: \'requestNamespace\', consumerNamespace }], verdict: progressing(\'namespace\') };',
+        replace: 'if (since === undefined) return waiting(\'namespace\');',
+      },
+    ],
+  },
+  {
+    name: 'pin-of-predecessor-kept',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/konnector-main.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/bundles.ts',
+        find:
+          '      gone(metadata.name);\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'konnector-waits-out-outages',
+    foundBy: { tests: ['packages/konnector/sync/src/outage.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/sync.ts',
+        find:
+          '    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'claims-wait-out-outages',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/claim-sync.ts',
+        find:
+          '    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'claimed-copies-gone-with-their-namespace',
+    foundBy: { tests: ['packages/konnector/namespacelifecycle/src/namespacelifecycle.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/namespacelifecycle/src/proof.ts',
+        find: 'for (const resource of claimed()) {',
+        replace: 'for (const resource of claimed().slice(0, 0)) {',
+      },
+    ],
+  },
 ];
