@@ -8,6 +8,7 @@ import {
 import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { isHeldStill } from './decide.js';
+import type { Readings } from './readings.js';
 import { type Claimant, olderRival } from './rivals.js';
 import { gateTerms, readGate } from './schema-gate.js';
 import type { Sources } from './sources.js';
@@ -28,11 +29,11 @@ export interface Observer {
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
-export async function observe(observer: Observer, binding: APIServiceBinding, nowMs: number, time: number, signal: AbortSignal): Promise<Observed> {
+export async function observe(observer: Observer, binding: APIServiceBinding, readings: Readings, nowMs: number, time: number, signal: AbortSignal): Promise<Observed> {
   const reading = readExport(observer, binding.metadata.name);
   const observed: ResourceObserved[] = [];
   if (reading.kind === 'found') {
-    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, nowMs, signal));
+    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, readings, nowMs, signal));
   }
   return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs, time, migrates: observer.migrates };
 }
@@ -65,21 +66,21 @@ function readPrettyName({ connection, sources }: Observer): Observed['prettyName
 /** Characters of the provider's name that are copied to each binding. */
 const MAX_PRETTY_NAME = 1_000;
 
-async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, nowMs: number, signal: AbortSignal): Promise<ResourceObserved> {
+async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, readings: Readings, nowMs: number, signal: AbortSignal): Promise<ResourceObserved> {
   const name = resourceGroupName(resource);
   const { schema, schemaHash } = await readSchema(observer, name, signal);
   const lastAttempt = observer.attempts.get(name);
   const terms = schema.kind === 'found' ? gateTerms(binding, schema.wanted, observer.schemaPolicy) : undefined;
   const isKnown: IsKnown = (wanted, object) => lastAttempt?.outcome.kind === 'inStep' ? lastAttempt.wantedHash === wanted.hash && lastAttempt.live === liveVersion(object) : isHeldStill(lastAttempt, wanted, liveVersion(object), terms, nowMs);
   const crd = await readCRD(observer, binding, name, schema, isKnown, signal);
-  const changed = schema.kind === 'found' && crd.kind === 'present' && crd.full !== undefined && isOwnedByBinding(crd.full, binding) && !sameCrdSpec(crd.full.spec, schema.wanted.spec);
+  const changed = schema.kind === 'found' && crd.kind === 'present' && crd.full !== undefined && isOwnedByBinding(crd.full, binding) && !sameCrdSpec(crd.full.spec, schema.wanted.spec) ? crd.full : undefined;
   return {
     name,
     resource,
     schema,
     schemaHash,
     crd,
-    gate: terms === undefined ? undefined : { terms, hold: changed ? await readGate(observer.sources.consumer, crd.full, schema.wanted, terms, signal) : undefined },
+    gate: terms === undefined || schema.kind !== 'found' ? undefined : { terms, hold: changed === undefined ? undefined : await readings.hold(name, changed, schema.wanted, terms, () => readGate(observer.sources.consumer, changed, schema.wanted, terms, signal)) },
     lastAttempt,
     olderRival: olderRival(binding, name, claimants(observer)),
   };

@@ -13,7 +13,8 @@ import type { CRDPolicy } from './crd-policy.js';
 import { type StatusFields, decide, refusalRetryMs } from './decide.js';
 import { createHeldMetric, heldCondition } from './held-schemas.js';
 import { type Observer, exportedResources, observe } from './observe.js';
-import type { Attempt } from './observed.js';
+import type { Attempt, Observed } from './observed.js';
+import { Readings } from './readings.js';
 import { namesCondition } from './reserved-names.js';
 import { tellOutcomes } from './tell-outcomes.js';
 import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
@@ -42,6 +43,10 @@ const name = 'servicebinding';
 
 /** Without a watch on BoundSchemas, this often the bindings look whether one has changed. */
 const pollMs = 60_000;
+/** Stored objects are read in the first, and once more for each change of the schema, or of what the binding says of it, meanwhile. */
+const maxRounds = 5;
+/** After that many. */
+const breathMs = 1_000;
 
 /**
  * Binds the exports of one provider (spec/konnector.md §7.4): installs a CRD on the consumer for each exported resource and keeps it in step,
@@ -130,15 +135,23 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-      const binding = serves(key) ? bindings.get(key) : undefined;
-      if (binding === undefined) {
-        requests.forget(key);
-        heldMetric.set(key, []);
-        return done;
+      const readings = new Readings();
+      for (let round = 1; round <= maxRounds; round++) {
+        const binding = serves(key) ? bindings.get(key) : undefined;
+        if (binding === undefined) {
+          requests.forget(key);
+          heldMetric.set(key, []);
+          return done;
+        }
+        const waitMs = budget.waitMs(key, ctx.clock.monotonic());
+        if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+        const observed = await observe(observer, binding, readings, ctx.clock.monotonic(), consumer.client.serverTime?.now() ?? ctx.clock.now(), signal);
+        if (readings.takeReads() === 0) return await settle(key, binding, observed, signal);
       }
-      const waitMs = budget.waitMs(key, ctx.clock.monotonic());
-      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const observed = await observe(observer, binding, ctx.clock.monotonic(), ctx.clock.now(), signal);
+      return { kind: 'requeue', afterMs: breathMs };
+    }
+
+    async function settle(key: string, binding: APIServiceBinding, observed: Observed, signal: AbortSignal): Promise<Result> {
       const decision = decide(observed);
       switch (decision.kind) {
         case 'leave':

@@ -1184,4 +1184,15 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'crd-decided-before-objects-were-read',
+    foundBy: { tests: ['packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/servicebinding.ts',
+        find: 'if (readings.takeReads() === 0) return',
+        replace: 'if (readings.takeReads() < 100) return',
+      },
+    ],
+  },
 ];
