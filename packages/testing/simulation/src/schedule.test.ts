@@ -20,6 +20,10 @@ describe('a schedule', () => {
     const webhooks = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', webhooks: true } });
     expect(webhooks.faults.filter(({ target }) => target !== 'admission')).toEqual(without.faults);
     expect(webhooks.faults.length).toBeGreaterThan(without.faults.length);
+    const hostile = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', hostile: true } });
+    expect(hostile.faults).toEqual(without.faults);
+    expect(hostile.actions.filter(({ kind }) => kind !== 'attempt' && kind !== 'narrow')).toEqual(without.actions.filter(({ kind }) => kind !== 'narrow'));
+    expect(hostile.actions.filter(({ kind }) => kind === 'attempt').length).toBeGreaterThan(5);
     const { actions, faults } = drawSchedule(options(7));
     expect(faults).toEqual(without.faults);
     expect(actions.filter(({ kind }) => !/secret|connection|unbundle|withdraw|child|back-up/u.test(kind))).toEqual(without.actions);
@@ -29,7 +33,7 @@ describe('a schedule', () => {
   it('has over some hundred seeds every kind of fault and of action, and all of them end in time', () => {
     const kinds = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
-      const { faults, actions } = drawSchedule(seed % 2 === 0 ? options(seed) : { ...options(seed), settings: { claims: false, bundle: 'None', byHand: true, webhooks: true } });
+      const { faults, actions } = drawSchedule(seed % 2 === 0 ? options(seed) : { ...options(seed), settings: { claims: false, bundle: 'None', byHand: true, hostile: true, webhooks: true } });
       for (const fault of faults) {
         kinds.add(fault.target === 'link' ? `${fault.target} ${fault.fault.kind}` : fault.target);
         expect(fault.at + ('forMs' in fault ? fault.forMs : 0)).toBeLessThanOrEqual(3_600_000);
@@ -38,7 +42,7 @@ describe('a schedule', () => {
       for (const action of actions) kinds.add(action.kind);
     }
     expect([...kinds].sort()).toEqual([
-      'add-field', 'admission', 'back-up', 'compaction', 'create', 'create-secret', 'delete', 'delete-crd', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'make-child', 'narrow',
+      'add-field', 'admission', 'attempt', 'back-up', 'compaction', 'create', 'create-secret', 'delete', 'delete-crd', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'make-child', 'narrow',
       'rebuild-consumer', 'recreate', 'recreate-secret', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'tamper-connection', 'tamper-secret', 'unbind',
       'unbind-by-command', 'unbundle', 'update', 'update-secret', 'withdraw',
     ]);

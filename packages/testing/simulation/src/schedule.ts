@@ -1,5 +1,6 @@
 import { admissionFaults } from './admission.js';
 import type { Fault, LinkFaultKind } from './fault.js';
+import { attemptWays } from './hostile-consumer.js';
 import { type Names, namespaces } from './names.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Settings } from './settings.js';
@@ -17,7 +18,7 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
-  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'webhooks'>;
+  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'hostile' | 'webhooks'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -29,12 +30,13 @@ const MEAN_BETWEEN_FAULTS_MS = 150_000;
 const MEAN_BETWEEN_BYSTANDERS_MS = 90_000;
 const MEAN_BETWEEN_WEBHOOKS_MS = 900_000;
 const MEAN_BETWEEN_COMMANDS_MS = 900_000;
+const MEAN_BETWEEN_ATTEMPTS_MS = 240_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  const { bundle, claims, bystanders = false, byHand = false, webhooks = false } = options.settings;
+  const { bundle, claims, bystanders = false, byHand = false, hostile = false, webhooks = false } = options.settings;
   // Each from numbers of its own: what else there is in a run leaves the rest as it is.
-  const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []),
+  const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []), ...(hostile ? drawAttempts(options) : []),
     // A bundle binds again what a command has unbound.
     ...(byHand && bundle === 'None' ? drawCommands(options) : [])];
   return { actions: actions.sort((a, b) => a.at - b.at), faults: [...drawFaults(options), ...(webhooks ? drawWebhooks(options) : [])].sort((a, b) => a.at - b.at) };
@@ -107,6 +109,18 @@ function drawCommands({ seed, endMs, names }: ScheduleOptions): readonly UserAct
   return [...instants(random, endMs, Math.max(MEAN_BETWEEN_COMMANDS_MS, endMs / 8))].map((at) => {
     const common = { at, forMs: Math.min(endMs - at, random.between(1_000, 200_000)), binding: random.between(0, names.bindings.length - 1) };
     return random.chance(0.6) ? { ...common, kind: 'unbind-by-command' } : { ...common, kind: 'delete-crd', way: random.pick(['release', 'unbind'] as const) };
+  });
+}
+
+function drawAttempts({ seed, endMs, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'attempts');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_ATTEMPTS_MS, endMs / 24))].flatMap((at): readonly UserAction[] => {
+    const binding = random.between(0, names.bindings.length - 1);
+    const way = random.pick(attemptWays);
+    const forMs = Math.min(endMs - at, way === 'comes-back' ? random.between(420_000, 600_000) : random.between(30_000, 200_000));
+    const attempt = { at, forMs, kind: 'attempt', binding, way } as const;
+    // Which change it is that it must not have.
+    return way === 'all-changes' ? [attempt, { at: at + Math.floor(forMs / 4), forMs: Math.floor(forMs / 2), kind: 'narrow', binding, approved: random.chance(0.5) }] : [attempt];
   });
 }
 

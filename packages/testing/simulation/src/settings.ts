@@ -27,6 +27,8 @@ export interface Settings {
   readonly byHand?: boolean;
   /** Whether clusters have webhooks that meddle. Absent, in older runs: no. */
   readonly webhooks?: boolean;
+  /** Whether one of the consumers tries to get more than it was given. Absent, in older runs: no. */
+  readonly hostile?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -51,6 +53,7 @@ const SHARE_WITH_CLAIMS = 0.35;
 const SHARE_WITH_BYSTANDERS = 0.4;
 const SHARE_BY_HAND = 0.4;
 const SHARE_WITH_WEBHOOKS = 0.3;
+const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -62,6 +65,7 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     claims: SeededRandom.stream(seed, 'claims').chance(SHARE_WITH_CLAIMS),
     bystanders: SeededRandom.stream(seed, 'bystanders').chance(SHARE_WITH_BYSTANDERS),
     webhooks: SeededRandom.stream(seed, 'webhooks').chance(SHARE_WITH_WEBHOOKS),
+    hostile: SeededRandom.stream(seed, 'hostile').chance(SHARE_WITH_HOSTILE_CONSUMER),
     byHand: SeededRandom.stream(seed, 'by hand').chance(SHARE_BY_HAND),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),

@@ -88,12 +88,13 @@ function keepApplied(world: World, everyMs: number): void {
     world.usersOfSecrets.reapply();
     world.installation.reapply();
     world.bystanders.reapply();
+    for (const hostile of world.hostileConsumers.values()) hostile.reapply();
     keepApplied(world, everyMs);
   }, everyMs);
 }
 
 function take(world: World, action: UserAction): void {
-  world.trace.add(world.time.monotonic(), `USER ${action.kind} ${'binding' in action ? action.binding : action.object}`);
+  world.trace.add(world.time.monotonic(), `USER ${action.kind} ${'binding' in action ? action.binding : action.object}${'way' in action ? ` ${action.way}` : ''}`);
   const { users, installation, schemas, time } = world;
   switch (action.kind) {
     case 'unbind':
@@ -118,6 +119,9 @@ function take(world: World, action: UserAction): void {
       time.setTimeout(() => { site.offerAgain(); }, action.forMs);
       return;
     }
+    case 'attempt':
+      world.hostileConsumers.get(world.bindingAt(action.binding).provider)?.attempt(action.way, action.forMs);
+      return;
     case 'unbundle':
       installation.unbundle(action.binding);
       time.setTimeout(() => { installation.bundle(action.binding); }, action.forMs);

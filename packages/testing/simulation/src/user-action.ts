@@ -1,3 +1,5 @@
+import type { AttemptWay } from './hostile-consumer.js';
+
 /** What somebody does, as a person or a pipeline would: directly, and knowing whether it worked. Objects are meant by number. */
 export type UserAction =
   | { readonly at: number; readonly kind: 'create' | 'update' | 'delete'; readonly object: number }
@@ -25,5 +27,7 @@ export type UserAction =
   | { readonly at: number; readonly forMs: number; readonly kind: 'narrow'; readonly binding: number; readonly approved: boolean }
   /** The provider withdraws what it offers besides, and offers it again. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly binding: number }
+  /** A hostile consumer asks for more than it was given, and behaves `forMs` later. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'attempt'; readonly binding: number; readonly way: AttemptWay }
   /** The bundle is deleted, and made again; what was bound by hand stays. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbundle'; readonly binding: number };

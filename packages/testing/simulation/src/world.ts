@@ -8,6 +8,7 @@ import { type ApiSchema, ApiSchemas } from './api-schemas.js';
 import { Bystanders } from './bystanders.js';
 import { Connections } from './connections.js';
 import { apiObjects, claimedSecrets } from './goods.js';
+import { HostileConsumer, MOST_NAMESPACES } from './hostile-consumer.js';
 import { Installation } from './installation.js';
 import { Link } from './link.js';
 import { Machine } from './machine.js';
@@ -56,6 +57,8 @@ export class World {
   readonly usersOfSecrets: Users;
   readonly bystanders: Bystanders;
   readonly installation: Installation;
+  /** By provider; empty where no consumer is hostile. */
+  readonly hostileConsumers: ReadonlyMap<string, HostileConsumer>;
   readonly #options: WorldOptions;
   readonly #clusters = new Map<string, SimCluster>();
   readonly #machines = new Map<string, Machine>();
@@ -88,6 +91,11 @@ export class World {
     this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.usable(binding) });
     this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
     this.bystanders = new Bystanders({ names: this.names, model: this.model, secrets: [this.credentials, this.connections], cluster: (name) => this.cluster(name), violate: (invariant, what) => { this.accounts.violate(invariant, what); } });
+    const [other, identity] = this.names.consumers;
+    this.hostileConsumers = new Map(settings.hostile !== true ? [] : this.names.bindings.map((binding) => [binding.provider, new HostileConsumer({
+      time: this.time, settings, cluster: () => this.cluster(binding.provider), binding, identity, other, find: (findings) => { this.accounts.violateAll(findings); },
+      fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
+    })]));
     const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
     this.#operators = new Map(this.names.bindings.map((binding) => {
       const provider = this.cluster(binding.provider);
@@ -276,13 +284,14 @@ export class World {
   }
 
   #config(machine: string): ReturnType<typeof parseConfig> {
-    const { lease, isolation, admission, tokenLifeSeconds } = this.#options.settings;
+    const { lease, isolation, admission, tokenLifeSeconds, hostile } = this.#options.settings;
     if (machine.startsWith('konnector')) {
       return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: this.names.consumer, lease } }, machine);
     }
     const kubeconfig = machine.replace('machine', 'provider');
     const provider = {
       kubeconfig, lease, isolation, consumerNamespaces: ['team-*'], requestAdmission: admission, sharedClusterScope: isolation === 'Namespaced', credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
+      ...(hostile === true ? { bounds: { namespacesPerConsumer: MOST_NAMESPACES } } : {}),
     };
     return parseConfig({ roles: ['provider'], serverAddress: '', provider }, machine);
   }

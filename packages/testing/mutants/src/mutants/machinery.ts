@@ -186,4 +186,59 @@ export const machineryMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'pages-never-shrink',
+    foundBy: { tests: ['packages/machinery/client/src/list-pages.test.ts', 'packages/machinery/informer/src/listing.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/client/src/page-size.ts',
+        find: 'if (this.#limit === 1) return false;',
+        replace: 'if (this.#limit >= 1) return false;',
+      },
+    ],
+  },
+  {
+    name: 'one-large-object-ends-its-list',
+    foundBy: { tests: ['packages/machinery/informer/src/listing.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/informer/src/reflector.ts',
+        find: 'if (size.shrink()) continue;',
+        replace: 'if (size.shrink()) continue;\n        if (!this.#isStopped()) throw error;',
+      },
+    ],
+  },
+  {
+    name: 'objects-judged-without-a-pause',
+    foundBy: { tests: ['packages/machinery/schemagate/src/check-stored.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/schemagate/src/check-stored.ts',
+        find: 'if (judged === STRETCH || (judged > 0 && performance.now() - began >= STRETCH_MS)) {',
+        replace: 'if (judged === STRETCH) {',
+      },
+    ],
+  },
+  {
+    name: 'patterns-without-end',
+    foundBy: { tests: ['packages/machinery/schemagate/src/check-stored.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/schemagate/src/candidate.ts',
+        find: 'return withPatternWork(PATTERN_WORK, () => this.#judge(object));',
+        replace: 'return this.#judge(object);',
+      },
+    ],
+  },
+  {
+    name: 'rules-without-end',
+    foundBy: { tests: ['packages/machinery/schemagate/src/check-stored.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/schemagate/src/candidate.ts',
+        find: 'withinSteps(RULE_STEPS, () => this.#evaluate(object));',
+        replace: 'withinSteps(RULE_STEPS * 30, () => this.#evaluate(object));',
+      },
+    ],
+  },
 ];

@@ -149,4 +149,191 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'admission-of-a-former-request',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/export-request-controller.ts',
+        find: 'if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;',
+        replace: 'if (last !== undefined) return last;',
+      },
+    ],
+  },
+  {
+    name: 'admission-outlives-its-template',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/export-request-controller.ts',
+        find: '&& admitter.stands(last.admission)) return last;',
+        replace: ') return last;',
+      },
+    ],
+  },
+  {
+    name: 'answer-to-a-former-request',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/act-request.ts',
+        find: '(current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status)',
+        replace: '(current.metadata.generation === 0 ? status : withOutcome(status, outcome, clock.now()))',
+      },
+    ],
+  },
+  {
+    name: 'successor-of-a-request-unjudged',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'], seed: 56 },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/observed-request.ts',
+        find: 'return madeFor === undefined ? request.spec.schemaUpdatePolicy === \'Always\' : madeFor !== request.metadata.uid;',
+        replace: 'return false;',
+      },
+    ],
+  },
+  {
+    name: 'unanswered-request-decides-about-schemas',
+    foundBy: { tests: ['packages/provider/propagation/src/assess.test.ts'], seed: 20 },
+    edits: [
+      {
+        file: 'packages/provider/propagation/src/assess.ts',
+        find: 'return request.status?.phase === \'Succeeded\' && (madeFor === undefined || madeFor === request.metadata.uid);',
+        replace: 'return madeFor === undefined || metadata.annotations !== undefined || request.status?.phase === \'Succeeded\';',
+      },
+    ],
+  },
+  {
+    name: 'late-namespaces-without-bound',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/decide-request.ts',
+        find: ' ?? lateNamespaceProblem(settings, request, observed);',
+        replace: ';',
+      },
+    ],
+  },
+  {
+    name: 'restored-without-admission',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts', 'packages/provider/exportrequest/src/inline/inline-controller.integration.test.ts'], seed: 20 },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/withdrawal.ts',
+        find: 'if (because === undefined && marked !== \'\' && !admitted) return { annotations: {} };',
+        replace: 'if (because === undefined && marked !== \'\' && !admitted && request.kind === \'gone\') return { annotations: {} };',
+      },
+    ],
+  },
+  {
+    name: 'targets-resolved-against-a-base',
+    foundBy: { tests: ['apps/supervisor/src/health-server.test.ts'] },
+    edits: [
+      {
+        file: 'apps/supervisor/src/health-server.ts',
+        find: 'if (target.startsWith(\'/\')) return URL.parse(`http://localhost${target}`);',
+        replace: 'if (target.startsWith(\'/\')) return new URL(target, \'http://localhost\');',
+      },
+    ],
+  },
+  {
+    name: 'consumers-read-all-at-once',
+    foundBy: { tests: ['packages/provider/propagation/src/stored-objects.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/propagation/src/stored-objects.ts',
+        find: 'const turn = last.then(run);',
+        replace: 'const turn = run();',
+      },
+    ],
+  },
+  {
+    name: 'revocation-needs-room',
+    foundBy: { tests: ['packages/provider/credentials/src/decide.test.ts', 'packages/provider/credentials/src/credentials-controller.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/api/kube-bind/src/credential-word.ts',
+        find: 'return namespace?.metadata.annotations?.[key] ?? binding?.metadata.annotations?.[key];',
+        replace: 'return binding?.metadata.annotations?.[key] ?? (namespace === undefined ? undefined : binding?.metadata.annotations?.[key]);',
+      },
+    ],
+  },
+  {
+    name: 'schema-decided-before-objects-were-read',
+    foundBy: { tests: ['packages/provider/propagation/src/long-check.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/propagation/src/propagation-controller.ts',
+        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n              continue;',
+        replace: 'fitting = undefined;\n              if (hold !== undefined) continue;',
+      },
+    ],
+  },
+  {
+    name: 'any-namespace-under-none',
+    foundBy: { tests: ['packages/provider/servicenamespace/src/decide.test.ts'], seed: 9 },
+    edits: [
+      {
+        file: 'packages/provider/servicenamespace/src/decide.ts',
+        find: 'if (namespace === undefined) return { kind: \'notAllowed\', namespace: name };',
+        replace: 'if (namespace === undefined) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'reserved-namespaces-under-none',
+    foundBy: { tests: ['packages/provider/servicenamespace/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/servicenamespace/src/decide.ts',
+        find: 'if (isOfConsumer || matchesAny(name, [...neverShared, ...settings.ownPrefixes.map((prefix) => `${prefix}*`)])) return',
+        replace: 'if (isOfConsumer && matchesAny(name, settings.consumerNamespaces)) return',
+      },
+    ],
+  },
+  {
+    name: 'root-namespaces-are-nobodys',
+    foundBy: { tests: ['packages/api/klutch/src/dialect.test.ts', 'packages/provider/servicenamespace/src/limits.test.ts'] },
+    edits: [
+      {
+        file: 'packages/api/klutch/src/dialects.ts',
+        find: ' || isRootNamespace(namespace);',
+        replace: ' || (namespace.kind === \'\' && isRootNamespace(namespace));',
+      },
+    ],
+  },
+  {
+    name: 'tokens-of-any-account',
+    foundBy: { tests: ['apps/supervisor/src/commands/provider-rights.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrbac/src/provider-policy.ts',
+        find: 'object.type == \'${legacyToken}\' && variables.isConsumers && variables.name in ${listed(tokenNames)} && object.metadata.?annotations[?\'kubernetes.io/service-account.name\'].orValue(\'\') in ${listed(binders)}',
+        replace: 'object.type == \'${legacyToken}\' && variables.name in ${listed(tokenNames)}',
+      },
+    ],
+  },
+  {
+    name: 'requests-answered-among-klutch-consumers',
+    foundBy: { tests: ['packages/provider/onboarding/src/decide-request.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/onboarding/src/decide-request.ts',
+        find: ' || isOtherConsumers?.(home) === true',
+        replace: ' || isOtherConsumers?.(home) === false',
+      },
+    ],
+  },
+  {
+    name: 'admission-of-everything-unsaid',
+    foundBy: { tests: ['apps/supervisor/src/backend-flags.test.ts'] },
+    edits: [
+      {
+        file: 'apps/supervisor/src/admission-notice.ts',
+        find: 'if (requestAdmission === \'Template\') return undefined;',
+        replace: 'if (requestAdmission.length > 0) return undefined;',
+      },
+    ],
+  },
 ];
