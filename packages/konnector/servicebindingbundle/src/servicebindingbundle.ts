@@ -1,4 +1,4 @@
-import { type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
+import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type ProviderConnection, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingBundleStatus, type APIServiceExport, type NewCondition, commitStatus, hawserAnnotations, resources,
@@ -53,6 +53,7 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
     const prover = new Prover({ provider: provider.client, clusterNamespace });
     /** Exports that are missing, and since when (monotonic). */
     const missingSince = new Map<string, number>();
+    const budget = new WriteBudget();
     const queue: Queue = scope.openQueue({ name, concurrency: 2, reconcile });
     settled = () => queue.idle();
 
@@ -102,6 +103,8 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
       const bundle = connection.bundles.has(key) ? bundles.get(key) : undefined;
       if (bundle === undefined || bundle.metadata.deletionTimestamp !== undefined) return done;
+      const waitMs = budget.waitMs(key, ctx.clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       const observed = await observe(bundle, signal);
       const decision = decide(observed);
       const serves = (): boolean => connection.bundles.has(key);
@@ -147,6 +150,7 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
         ({ ...status, conditions: setSummary(setCondition(status.conditions, condition, ctx.clock.now()), ctx.clock.now()) });
       const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, bundle, mutate, { clock: ctx.clock, random: ctx.random, signal });
       if (written === undefined || written === bundle) return;
+      budget.spend(bundle.metadata.name, ctx.clock.monotonic());
       tellConditions(consumer.events, bundle, [condition]);
       bundles.observe(written);
     }
