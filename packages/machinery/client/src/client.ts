@@ -1,4 +1,5 @@
 import type { Recovery } from './recovery.js';
+import type { ServerTime } from './server-time.js';
 import type { UnusableObject } from './metadata.js';
 import type { KubeList, KubeObject, ObjectKey, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
 
@@ -111,6 +112,8 @@ export interface Client {
   at(path: string, name?: string): Client;
   /** Tells when the server answers again after an outage. Absent: not known. */
   readonly recovery?: Recovery | undefined;
+  /** The server's clock, from the `Date` of its answers. Absent: not known. */
+  readonly serverTime?: Pick<ServerTime, 'now'> | undefined;
   /** Ends every request and watch and closes the sockets. Idempotent. */
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import { reasonOf } from './reason.js';
 import { Outages, type Recovery, isAnswer } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { InvalidRequestError, Requester } from './requester.js';
+import { ServerTime } from './server-time.js';
 import { Transport } from './transport.js';
 
 export interface ClientOptions {
@@ -52,8 +53,9 @@ export function createClient(options: ClientOptions): Client {
   const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
   const counted = clientMetrics(metrics, name);
   const outages = new Outages({ clock, random, probe: () => answers(transport, options.userAgent ?? 'hawser') });
-  const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted, outages });
-  const shared: Shared = { name, transport, requester, outages, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
+  const serverTime = new ServerTime(clock);
+  const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted, outages, serverTime });
+  const shared: Shared = { name, transport, requester, outages, serverTime, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
   return new RestClient(shared, [], undefined);
 }
 
@@ -78,6 +80,7 @@ interface Shared {
   readonly transport: Transport;
   readonly requester: Requester;
   readonly outages: Outages;
+  readonly serverTime: ServerTime;
   readonly metrics: ClientMetrics;
   readonly userAgent: string;
   readonly watches: Set<unknown>;
@@ -131,6 +134,10 @@ class RestClient implements Client {
 
   get recovery(): Recovery {
     return this.#shared.outages;
+  }
+
+  get serverTime(): Pick<ServerTime, 'now'> {
+    return this.#shared.serverTime;
   }
 
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T> {

@@ -15,6 +15,7 @@ export { listAll, listPages } from './list-pages.js';
 export { AnswerTooLongError, isAnswerTooLong } from './malformed-error.js';
 export { PageSize } from './page-size.js';
 export type { Recovery } from './recovery.js';
+export { ServerTime } from './server-time.js';
 export { isOutage } from './is-outage.js';
 export { isTerminating } from './is-terminating.js';
 export { apiVersionOf, keyOf, objectKey, resourceName } from './object-key.js';

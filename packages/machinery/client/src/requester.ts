@@ -9,6 +9,7 @@ import { reasonOf } from './reason.js';
 import { type Outages, isAnswer } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { retryDelay } from './retry.js';
+import type { ServerTime } from './server-time.js';
 import { describe, errorFromResponse, errorFromStatus, isStatus } from './status-error.js';
 import { CredentialsError, type Transport, type TransportResponse } from './transport.js';
 
@@ -21,6 +22,8 @@ export interface RequesterOptions {
   readonly metrics: ClientMetrics;
   /** Told what becomes of requests. */
   readonly outages: Pick<Outages, 'suspect' | 'answered'>;
+  /** Hears the `Date` of each answer. */
+  readonly serverTime: Pick<ServerTime, 'hear'>;
 }
 
 /** What is to be sent, and what it is called when it fails. */
@@ -87,7 +90,7 @@ export class Requester {
   }
 
   async #attempt(call: Call, renewCredentials: boolean, scope: RequestScope, sink: ByteSink | undefined): Promise<TransportResponse> {
-    const { transport, limiter, clock, metrics, outages } = this.#options;
+    const { transport, limiter, clock, metrics, outages, serverTime } = this.#options;
     const release = sink === undefined ? await limiter.acquire(scope) : undefined;
     const started = clock.monotonic();
     let code = 'Unreachable';
@@ -95,6 +98,7 @@ export class Requester {
       metrics.inFlight(limiter.inFlight);
       const response = await transport.send({ ...call, renewCredentials }, scope, sink);
       code = String(response.status);
+      serverTime.hear(response.headers.date);
       if (isAnswer(response.status)) outages.answered();
       else outages.suspect();
       return response;

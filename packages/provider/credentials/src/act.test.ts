@@ -1,12 +1,11 @@
 import { createApiServer, listen } from '@hawser/apiserver';
-import { type Client, createClient } from '@hawser/client';
+import { type Client, ServerTime, createClient } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
 import { type ClusterBinding, type Secret, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { expect, it } from '@jest/globals';
 import { type ActOptions, act } from './act.js';
-import { ServerTime } from './server-time.js';
 
 const namespace = 'default';
 const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type UnstructuredObject, getIfExists } from '@hawser/client';
+import { type Client, type KubeObject, type ServerTime, type UnstructuredObject, getIfExists } from '@hawser/client';
 import type { Informer } from '@hawser/informer';
 import { fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -6,7 +6,6 @@ import type { Endpoint } from './endpoint.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
 import { type Ledger, ledgerAnnotations } from './ledger.js';
 import type { Settings } from './observed.js';
-import type { ServerTime } from './server-time.js';
 import { newSlot } from './slot.js';
 
 /** Field manager of everything that this controller writes. */

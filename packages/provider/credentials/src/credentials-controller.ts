@@ -1,4 +1,4 @@
-import { type KubeObject, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
+import { type KubeObject, ServerTime, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, createController, done, park } from '@hawser/controller';
 import {
   type ClusterBinding, type Conditions, commitStatus, conditionTypes, controllerName, type Dialect, fixedNames, getCondition, kubeBindDialect, removeCondition, resources, type Secret, setCondition, setSummary,
@@ -10,7 +10,6 @@ import type { Action, Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
 import type { Observed, Settings } from './observed.js';
 import { problemEvent } from './problem.js';
-import { ServerTime } from './server-time.js';
 import { type SlotName, slotNames } from './slot-name.js';
 
 export interface CredentialsOptions {

@@ -68,6 +68,11 @@ export class SimCluster {
     return this.#losses;
   }
 
+  /** What its answers say of the time: its clock is right, whatever becomes of those of processes. */
+  date(): string {
+    return new Date(this.#options.time.now()).toUTCString();
+  }
+
   get objects(): Objects {
     return this.#server.objects;
   }

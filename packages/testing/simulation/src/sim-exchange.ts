@@ -119,8 +119,9 @@ export class SimExchange implements Dispatcher.DispatchController {
     const stop = cluster.serve(request, () => { this.#back(() => { this.#fail(CONNECTION_RESET()); }); }, {
       head: (status, headers) => {
         onHandled(status);
-        if (this.#watch && status === 200) this.#open(status, headers);
-        else whole = { status, headers };
+        const dated = { ...headers, date: cluster.date() };
+        if (this.#watch && status === 200) this.#open(status, dated);
+        else whole = { status, headers: dated };
       },
       data: (text) => {
         if (whole === undefined) this.#event(text);
