@@ -83,6 +83,9 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
         if (owner === undefined) return { wait: true };
         return (await namespaces.ensure(action.consumerNamespace, owner, signal)) === 'assigned' ? NOTHING : { wait: true };
       }
+      case 'shareNamespace':
+        await share(action.consumerNamespace, action.binding, signal);
+        return NOTHING;
       case 'read':
         return read(action.sides, keys, signal);
       case 'markOriginal':

@@ -328,7 +328,7 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
     const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
     const onProvider = cached('provider', keys.provider);
     const claimants = onProvider === undefined ? [] : selection.claimedBy('provider', namespace, onProvider);
-    return observePair({
+    const observed = observePair({
       name,
       consumerNamespace: namespace,
       cached: { consumer: cached('consumer', keys.consumer), provider: onProvider },
@@ -346,6 +346,9 @@ export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
       protection: (side, object) => options.protection(side, namespace, object),
       objectsIn: (side, inNamespace) => (side === 'consumer' ? originals.list(inNamespace) : copies.list(inNamespace)),
     });
+    const [claimant] = [...observed.claimedBy.consumer, ...observed.claimedBy.provider];
+    const owner = claimant === undefined ? undefined : options.exportOwner(claimant);
+    return owner !== undefined && namespaces.unshared(namespace, owner) === 'ours' ? { ...observed, unshared: claimant } : observed;
   }
 
   function decideOn(observed: Observed): Decision {

@@ -178,6 +178,7 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   // Before anything is read: what there are too many of shall cost next to nothing.
   if (copy === undefined && owner === 'provider' && observed.full !== undefined) return tooMany(observed.full);
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
+  if (copy !== undefined && observed.unshared !== undefined) return write({ type: 'shareNamespace', consumerNamespace, binding: observed.unshared });
   const from = versionOf(original);
   if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return { verdict: { kind: 'inStep', owner } };
   if (copy !== undefined && memory.parked?.from === from && memory.parked.until > now) return { verdict: memory.parked.verdict, requeueAfterMs: memory.parked.until - now };

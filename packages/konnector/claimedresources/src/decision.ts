@@ -9,6 +9,8 @@ import type { Verdict } from './verdict.js';
 export type Action =
   /** Ask the provider for a namespace that stands for the consumer's. Nothing waits for the answer but this object. */
   | { readonly type: 'requestNamespace'; readonly consumerNamespace: string; readonly binding: string }
+  /** Have an export whose claims use the namespace own its APIServiceNamespace: with the last of its owners it goes, and on some providers the copies with it. */
+  | { readonly type: 'shareNamespace'; readonly consumerNamespace: string; readonly binding: string }
   /** Read, live and in full, what is there. */
   | { readonly type: 'read'; readonly sides: readonly Side[] }
   /** Note on the original which side it belongs to. */

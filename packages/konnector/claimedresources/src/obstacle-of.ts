@@ -12,6 +12,7 @@ export function obstacleOf(error: unknown, action: Action, client: Client): Obst
 export function endpointOf(action: Action): string {
   switch (action.type) {
     case 'requestNamespace':
+    case 'shareNamespace':
       return 'provider/namespace';
     case 'read':
       return `${action.sides.join('+')}/read`;

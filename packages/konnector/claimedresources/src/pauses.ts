@@ -30,6 +30,7 @@ function isWrite({ type }: Action): boolean {
     case 'proveGone':
       return false;
     case 'requestNamespace':
+    case 'shareNamespace':
     case 'markOriginal':
     case 'recordRewritten':
     case 'createCopy':

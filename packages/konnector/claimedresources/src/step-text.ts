@@ -13,6 +13,7 @@ export function stepText(action: Action): string {
     case 'proveGone':
       return `${action.type}/${action.side}`;
     case 'requestNamespace':
+    case 'shareNamespace':
     case 'read':
       return action.type;
   }
@@ -32,6 +33,8 @@ export function effortOf(action: Action): string | undefined {
       return `${action.type}/${action.side}/${action.copy.metadata.uid ?? ''}`;
     case 'recordRewritten':
       return `${action.type}/${action.side}/${action.hash}/${versionOf(action.copy)}`;
+    case 'shareNamespace':
+      return `${action.type}/${action.consumerNamespace}/${action.binding}`;
     case 'patchCopy':
     case 'proveGone':
     case 'requestNamespace':

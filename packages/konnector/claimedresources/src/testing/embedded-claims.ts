@@ -30,6 +30,8 @@ export interface EmbeddedClaims {
   admission: Admission | undefined;
   /** Sides that the sync cannot reach. */
   readonly down: Set<Side>;
+  /** Whether the export is no owner of the APIServiceNamespace; it becomes one when the sync adds it. */
+  unshared: boolean;
   use(policy: BindingPolicy): void;
   secret(side: Side, name: string, more?: { readonly annotations?: Record<string, string>; readonly labels?: Record<string, string>; readonly data?: Record<string, string> }): Promise<UnstructuredObject>;
   on(side: Side, name: string): Promise<UnstructuredObject | undefined>;
@@ -92,15 +94,19 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
       toConsumer: (namespace) => (namespace === NAMESPACES.provider ? NAMESPACES.consumer : undefined),
       pendingSince: () => undefined,
       ensure: () => Promise.resolve('assigned'),
-      share: () => Promise.resolve(),
-      unshared: () => undefined,
+      share: () => {
+        claims.unshared = false;
+        requests.push('SHARE provider');
+        return Promise.resolve();
+      },
+      unshared: () => (claims.unshared ? 'ours' : undefined),
       onChange(listener) {
         listener({ consumer: NAMESPACES.consumer, before: undefined, after: NAMESPACES.provider });
         return { close: () => undefined };
       },
       assigned: () => [NAMESPACES],
     },
-    exportOwner: () => undefined,
+    exportOwner: (binding) => ({ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: binding, uid: 'export-uid' }),
     protection: () => undefined,
     landing: () => 'open',
     maxObjects: 1_000,
@@ -121,6 +127,7 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
     clients: { consumer: consumer.direct, provider: provider.direct },
     refusal: undefined,
     admission: undefined,
+    unshared: false,
     use: (policy) => { sync.setClaims([claim], new Map([['b', policy]])); },
     secret: (side, name, { annotations = {}, labels = {}, data = { k: 'dg==' } } = {}) =>
       claims.clients[side].create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACES[side], name, labels: { app: 'db', ...labels }, annotations }, data } as UnstructuredObject),

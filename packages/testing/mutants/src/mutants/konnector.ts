@@ -1195,4 +1195,48 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'claims-without-their-namespace',
+    foundBy: { tests: ['packages/konnector/claimedresources/src/shared-namespace.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/claimedresources/src/decide.ts',
+        find: 'if (copy !== undefined && observed.unshared !== undefined) return write({ type: \'shareNamespace\', consumerNamespace, binding: observed.unshared });',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'copies-of-another-cluster-taken',
+    foundBy: { seed: 9 },
+    edits: [
+      {
+        file: 'packages/konnector/sync/src/ownership.ts',
+        find: 'if (cluster !== \'\' && consumerCluster !== \'\' && cluster !== consumerCluster &&',
+        replace: 'if (cluster === \'\' && consumerCluster !== \'\' && cluster !== consumerCluster &&',
+      },
+    ],
+  },
+  {
+    name: 'age-of-crd-is-news',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/export-status.test.ts'], seed: 9 },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/export-status.ts',
+        find: 'if (before !== undefined && equal(',
+        replace: 'if (before !== undefined && before.type === \'\' && equal(',
+      },
+    ],
+  },
+  {
+    name: 'unbinding-told-against-another-cluster',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
+        find: 'binding === undefined ? allowanceWithoutBinding(name) : budget',
+        replace: 'binding === undefined ? budget : budget',
+      },
+    ],
+  },
 ];
