@@ -125,6 +125,27 @@ describe('a controller', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('tries what waited for a server as soon as that works again', async () => {
+    const clock = new FakeClock();
+    const world = { works: false, looked: 0 };
+    const listeners = new Set<() => void>();
+    const recovery = { onRecovered: (listener: () => void) => { listeners.add(listener); return { close: () => { listeners.delete(listener); } }; } };
+    const unreachable = new ApiError('Unreachable', 'refused', { cluster: 'provider', verb: 'get', resource: 'databases' });
+    const controller = createController('test', (_, scope) => {
+      scope.openQueue({ name: 'test', concurrency: 1, reconcile: () => { world.looked++; return world.works ? Promise.resolve(done) : Promise.reject(unreachable); } }).add('one');
+      return Promise.resolve();
+    });
+    await controller.start({ ...context(clock), clusters: { provider: { name: 'provider', client: { name: 'provider', recovery } } as unknown as Cluster } });
+    await clock.advance(3_600_000);
+    world.works = true;
+    world.looked = 0;
+    for (const listener of listeners) listener();
+    await clock.advance(1_000);
+    expect(world.looked).toBe(1);
+    await controller.stop();
+    expect([clock.pendingTimers, listeners.size]).toEqual([0, 0]);
+  });
+
   it('does not start in a context that has ended', async () => {
     const ctx = context();
     ctx.end.abort(new Error('over'));

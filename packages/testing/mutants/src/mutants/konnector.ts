@@ -1239,4 +1239,15 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'controllers-wait-out-outages',
+    foundBy: { tests: ['packages/machinery/controller/src/create-controller.test.ts'] },
+    edits: [
+      {
+        file: 'packages/machinery/controller/src/controller-scope.ts',
+        find: '      recoveries: clients.map(({ recovery }) => recovery),\n',
+        replace: '',
+      },
+    ],
+  },
 ];
