@@ -16,9 +16,11 @@ describeWithControlPlane('a change that becomes another matter while the consume
   /** Called when the stored objects are about to be read, which waits for it. */
   let whileReading: (() => Promise<unknown>) | undefined;
   let reads: number;
+  let reading: number;
+  let mostAtOnce: number;
 
-  const schemaKey = (): { readonly namespace: string; readonly name: string } => ({ namespace: pair.clusterNamespace, name: `databases.${pair.group}` });
-  const offer = (...versions: readonly unknown[]): Promise<BoundSchema> => pair.provider.patch<BoundSchema>(resources.boundSchemas, schemaKey(), { type: 'merge', patch: { spec: { versions } } });
+  const offerFor = (plural: string, ...versions: readonly unknown[]): Promise<BoundSchema> => pair.provider.patch<BoundSchema>(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `${plural}.${pair.group}` }, { type: 'merge', patch: { spec: { versions } } });
+  const offer = (...versions: readonly unknown[]): Promise<BoundSchema> => offerFor('databases', ...versions);
   const annotate = (annotations: Readonly<Record<string, string>>): Promise<APIServiceBinding> => pair.consumer.patch<APIServiceBinding>(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations } } });
   const crd = async (): Promise<{ readonly spec: string; readonly writes: number }> => {
     const found = await pair.crd('databases');
@@ -38,20 +40,24 @@ describeWithControlPlane('a change that becomes another matter while the consume
   beforeEach(async () => {
     pair = await openKonnectorPair();
     whileReading = undefined;
-    reads = 0;
+    [reads, reading, mostAtOnce] = [0, 0, 0];
     name = `long-${pair.clusterNamespace}`;
     await pair.createSchema('databases', { scope: 'Cluster', versions: [sized(10)] });
     await pair.createExport(name, ['databases']);
     const { clusters, ...rest } = pair.context();
     const { client } = clusters.consumer;
     const list = async (resource: Resource, options: ListOptions): Promise<unknown> => {
-      if (resource.resource === 'databases') {
-        reads++;
+      if (resource.group !== pair.group) return client.list(resource, options);
+      reads++;
+      mostAtOnce = Math.max(mostAtOnce, ++reading);
+      try {
         const change = whileReading;
         whileReading = undefined;
         await change?.();
+        return await client.list(resource, options);
+      } finally {
+        reading--;
       }
-      return client.list(resource, options);
     };
     const slow = new Proxy<Client>(client, {
       get(target, key) {
@@ -96,5 +102,21 @@ describeWithControlPlane('a change that becomes another matter while the consume
     await offer(sized(10, { shape: { type: 'string' } }));
     await eventually(async () => { expect((await crd()).spec).toContain('shape'); });
     expect((await crd()).writes).toBe(before.writes + 1);
+  });
+
+  it('is read for one binding at a time', async () => {
+    const another = `${name}-2`;
+    await pair.createSchema('queues', { scope: 'Cluster', versions: [sized(10)] });
+    await pair.createExport(another, ['queues']);
+    await pair.bind(another);
+    await pair.becomes(another, 'Ready', { status: 'True' });
+    // The first one has every opportunity to meet the other.
+    whileReading = async () => {
+      await offerFor('queues', sized(20));
+      await eventually(() => { expect(reading).toBe(2); }, { timeoutMs: 2_000 }).catch(() => undefined);
+    };
+    await offer(sized(20));
+    await eventually(async () => { expect([(await crd()).spec, JSON.stringify((await pair.crd('queues'))?.spec)]).toEqual([expect.stringContaining('"maximum":20'), expect.stringContaining('"maximum":20')]); });
+    expect([reads, mostAtOnce]).toEqual([2, 1]);
   });
 });

@@ -1,4 +1,4 @@
-import type { SchemaPolicy } from '@hawser/schemagate';
+import type { SchemaPolicy, Turns } from '@hawser/schemagate';
 import { ApiError, type KubeObject, getIfExists } from '@hawser/client';
 import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
@@ -26,6 +26,8 @@ export interface Observer {
   /** What becomes of changed schemas where the binding does not say. */
   readonly schemaPolicy: SchemaPolicy;
   readonly migrates: boolean;
+  /** For reading stored objects. */
+  readonly inTurn: Turns;
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
@@ -80,7 +82,7 @@ async function observeResource(observer: Observer, binding: APIServiceBinding, r
     schema,
     schemaHash,
     crd,
-    gate: terms === undefined || schema.kind !== 'found' ? undefined : { terms, hold: changed === undefined ? undefined : await readings.hold(name, changed, schema.wanted, terms, () => readGate(observer.sources.consumer, changed, schema.wanted, terms, signal)) },
+    gate: terms === undefined || schema.kind !== 'found' ? undefined : { terms, hold: changed === undefined ? undefined : await readings.hold(name, changed, schema.wanted, terms, () => observer.inTurn(() => readGate(observer.sources.consumer, changed, schema.wanted, terms, signal))) },
     lastAttempt,
     olderRival: olderRival(binding, name, claimants(observer)),
   };

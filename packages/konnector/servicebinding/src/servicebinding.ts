@@ -3,7 +3,7 @@ import { type Controller, type Queue, type Result, WriteBudget, createController
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, type SchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, conditionTypes, resourceGroupName } from '@hawser/kube-bind';
-import type { SchemaPolicy } from '@hawser/schemagate';
+import { type SchemaPolicy, createTurns } from '@hawser/schemagate';
 import { act } from './act.js';
 import { consentCondition } from './claim-consent.js';
 import { commit } from './commit.js';
@@ -73,7 +73,7 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
     /** What a provider can make us write, by changing its schemas, its exports or its name. */
     const budget = new WriteBudget();
     const sources: Sources = { consumer: consumer.client, provider: provider.client, bindings, crds, exports, schemas, clusterBindings, requests: requests.get };
-    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe', migrates: options.migratesStoredVersions === true };
+    const observer: Observer = { connection, sources, wantedCRDs: new WantedCRDs(options.policy), attempts, schemaPolicy: options.schemaPolicy ?? 'Safe', migrates: options.migratesStoredVersions === true, inTurn: createTurns() };
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: options.concurrency ?? 4 });
 
     const serves = (binding: string): boolean => connection.bindings.has(binding);

@@ -1,7 +1,7 @@
 import { type Client, isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
-import { type Candidate, checkStored, compileCandidate, describeFaults } from '@hawser/schemagate';
+import { type Candidate, checkStored, compileCandidate, createTurns, describeFaults } from '@hawser/schemagate';
 
 /** What is to be read: the provider copies of one consumer. */
 export interface StoredObjectsOf {
@@ -27,6 +27,7 @@ export interface StoredObjects {
 
 export function createStoredObjects(client: Client, dialect: Dialect, clock: Clock, freshMs: number): StoredObjects {
   const compiled = createCompiler();
+  // A page of each consumer would be in memory otherwise, and a CRD has as many consumers as there are.
   const inTurn = createTurns();
   const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
   return {
@@ -45,16 +46,6 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
       return verdict;
     },
     forget: (consumer) => { known.delete(consumer); },
-  };
-}
-
-/** One consumer's objects are read at a time: a page of each would be in memory otherwise, and a CRD has as many consumers as there are. */
-function createTurns(): <T>(run: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const turn = last.then(run);
-    last = turn.catch(() => undefined);
-    return turn;
   };
 }
 

@@ -239,10 +239,10 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'consumers-read-all-at-once',
-    foundBy: { tests: ['packages/provider/propagation/src/stored-objects.test.ts'] },
+    foundBy: { tests: ['packages/provider/propagation/src/stored-objects.test.ts', 'packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/propagation/src/stored-objects.ts',
+        file: 'packages/machinery/schemagate/src/turns.ts',
         find: 'const turn = last.then(run);',
         replace: 'const turn = run();',
       },
