@@ -18,14 +18,15 @@ export function decideDeletion(observed: Observed, source: UnstructuredObject, s
   const { destination, memory } = observed;
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
     if (other !== undefined) return heldByOther(destination, other);
-    if (observed.standing === 'controlled') return heldControlled(destination);
+    // A publication that has ended and keeps copies does not wait for a provider to sort them out.
+    if (observed.standing === 'controlled') return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);
     switch (mayDelete(observed, destination, settings)) {
       case 'ours':
         return toGo(destination);
       case 'unproven':
         return confirming(destination);
       case 'foreign':
-        if (observed.standing === 'inPlace' && !isPending(destination)) return heldUnproven(destination);
+        if (observed.standing === 'inPlace' && !isPending(destination) && settings.letGo !== true) return heldUnproven(destination);
         // Elsewhere it is no copy; whether there is another one, a live search shows.
         return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined ? proving(observed) : letGo(observed, source, settings);
     }

@@ -78,6 +78,29 @@ describe('whose a copy is', () => {
     expect(await size(place())).toBeUndefined();
   });
 
+  it.each(['is there', 'is being deleted'])('what has the place of the copy holds up no end of the publication that keeps copies, while the object %s', async (how) => {
+    await create();
+    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: controller } });
+    await stands('CopyControlled');
+    if (how !== 'is there') await remove();
+    sync.retire('keep');
+    await eventually(async () => { expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined(); });
+    expect(sync.counts().held).toBe(0);
+    expect(await size(place())).toBe('small');
+  });
+
+  it.each(['is there', 'is being deleted'])('neither do two that both bear its marks, while the object %s', async (how) => {
+    const copy = await create();
+    const second: ObjectKey = { ...place(), name: 'second' };
+    await like(copy, second, { annotations: { ...copy.metadata.annotations, 'hawser.dev/place': `${second.namespace ?? ''}/${second.name}` } });
+    await stands('TwoCopies');
+    if (how !== 'is there') await remove();
+    sync.retire('keep');
+    await eventually(async () => { expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined(); });
+    expect(sync.counts().held).toBe(0);
+    expect([await size(place()), await size(second)]).toEqual(['small', 'of it']);
+  });
+
   it('a copy that bears the marks of a Go agent alone is taken over by its place, and bears ours with the next write', async () => {
     const { metadata: { labels = {}, annotations = {} } } = await create();
     await sync.stop();

@@ -162,13 +162,15 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const settingsOf = (): PairSettings => ({ ...primarySettings(primary, identity, path), forcedDeletion: options.retirement() === 'drain', letGo: options.retirement() === 'keep', ...(options.retirement() === undefined ? {} : { pause: undefined }) });
     const placement = (object: UnstructuredObject): Placement => placementOf(primary, object, cluster, path);
     const chosen = chooseCopy(found, () => (source === undefined ? undefined : placeOf(source, settingsOf(), placement)));
-    if (chosen.kind === 'several') {
+    // Of an ended publication that keeps copies: whatever they are, and whatever the filter says, the object is let go.
+    const keepsCopies = options.retirement() === 'keep';
+    if (chosen.kind === 'several' && !keepsCopies) {
       const places = chosen.copies.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
       return nothing(held('TwoCopies', `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`, 'provider'));
     }
     const destination = chosen.kind === 'one' ? chosen.copy : undefined;
-    if (rules.workspacePaths && path === undefined && source !== undefined && !deleting) return nothing(waiting('workspacePath'));
-    const selection = source === undefined ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
+    if (rules.workspacePaths && path === undefined && source !== undefined && !deleting && !keepsCopies) return nothing(waiting('workspacePath'));
+    const selection = source === undefined || keepsCopies ? 'selected' : selectionOf(source, cluster, rules.filter, rules.filter.namespace === undefined ? undefined : kcp.cache(namespaces, cluster));
     if (selection === 'notReady') return nothing(waiting('cache'));
     if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
     if (selection === 'selected' && mayBeInStep && settled.get(key) === standOf(source, destination, path) && state.has(subjectOf(primary, identity))) {
@@ -182,7 +184,7 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       last: draft.last(ownerOfPrimary(primary, identity)),
       remembered: draft.exists,
       // What stood in the way may have gone.
-      memory: { ...memory, written: writers.get(key), occupant: undefined, statusWritten: statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}) },
+      memory: { ...memory, written: writers.get(key), occupant: undefined, statusWritten: statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}), ...(chosen.kind === 'several' ? { gone: 'none' } : {}) },
       placement,
       neededElsewhere: () => options.isRelatedElsewhere(identity),
       selected: selection === 'selected',

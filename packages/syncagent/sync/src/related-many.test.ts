@@ -54,4 +54,33 @@ describe('many related objects', () => {
       expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ tier: 'standard' });
     }, { timeoutMs: 60_000, intervalMs: 500 });
   }, 180_000);
+
+  it('of one primary are made only as far as there is room to write them down, and the others are told', async () => {
+    // So long that some hundreds fill the room.
+    const nameOf = (index: number): string => `${'x'.repeat(240)}-${index}`;
+    const total = 1_000;
+    const rule = byReference('settings', 'service', 'all', {
+      cleanup: true,
+      resources: { kcp: configMaps, service: configMaps },
+      resolve({ kcp, service }) {
+        const { all = 0 } = kcp['spec'] as { all?: number };
+        const { namespace } = service.metadata;
+        return Promise.resolve(Array.from({ length: all }, (_each, index) => {
+          const name = nameOf(index);
+          return { origin: { namespace, name, object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data: { text: 'x' } } }, destination: { namespace: 'default', name } };
+        }));
+      },
+    });
+    const sync = await start([rule]);
+    await a.client.create(installation.kinds.kcp.resource, installation.object('one', { all: total, size: 'small' }));
+    const made = async (): Promise<number> => (await a.client.list(configMaps, { namespace: 'default' })).items.filter(({ metadata: { name } }) => name.startsWith('xxx')).length;
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`).problem).toMatchObject({ reason: 'StateTooLarge', message: expect.stringContaining('has no room to write it down') }); }, { timeoutMs: 60_000, intervalMs: 500 });
+    await settled(async () => [await made()]);
+    expect(await made()).toBeGreaterThan(100);
+    expect(await made()).toBeLessThan(total);
+    // What was made is known, and goes.
+    await a.client.patch(installation.kinds.kcp.resource, { namespace: 'default', name: 'one' }, { type: 'merge', patch: { spec: { all: null } } });
+    await eventually(async () => { expect(await made()).toBe(0); }, { timeoutMs: 60_000, intervalMs: 500 });
+    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); }, { timeoutMs: 30_000 });
+  }, 180_000);
 });

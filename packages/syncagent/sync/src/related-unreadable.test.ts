@@ -115,4 +115,20 @@ describe('related objects that can be read no more', () => {
     installation.server().setFaults(undefined);
     expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
   });
+
+  it('whose finalizer may not be taken off any more are left after a minute, and named', async () => {
+    await start(byReference('config', 'kcp', 'secretName'));
+    await a.client.create(secrets, secret(inWorkspace('creds')));
+    await create({ secretName: 'creds' });
+    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await inStep();
+    installation.kcp.kcp.setFaults(({ path, method }, info) => (info.resource === 'secrets' && method === 'PATCH' && path.startsWith('/services/') ? { instead: forbidden('secrets') as never } : undefined));
+    await remove();
+    await eventually(() => { expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } }); });
+    aheadMs = 61_000;
+    sync.recheck();
+    await gone();
+    expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeUndefined();
+    expect(left()).toEqual([expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u)]);
+  });
 });

@@ -517,4 +517,312 @@ export const syncagentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'agent-takes-what-says-as-much',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-content.ts',
+        find: 'if ((adoption !== \'refuse\' || memory.attempted === true) && agrees(destination, wanted, subresources)) {',
+        replace: 'if (covers(destination, wanted, subresources)) {',
+      },
+    ],
+  },
+  {
+    name: 'agent-takes-what-a-controller-owns',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/ownership.ts',
+        find: 'if (controllerOf(occupant) !== undefined || Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))) return false;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'agent-takes-nothing-for-something',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/ownership.ts',
+        find: 'return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);',
+        replace: 'return saysTheSame(occupant, wanted, subresources);',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-which-object-it-made',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/ownership.ts',
+        find: 'if (made !== undefined) return made === uid ? \'ours\' : \'foreign\';',
+        replace: 'if (made !== undefined) return uid === \'\' ? \'foreign\' : \'ours\';',
+      },
+    ],
+  },
+  {
+    name: 'agent-shares-places',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: '    if (other.source === own.source) return false;',
+        replace: '    if (other.source !== \'\') return false;',
+      },
+    ],
+  },
+  {
+    name: 'agent-ends-by-what-it-cannot-read',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/endings.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/endings.ts',
+        find: 'return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;',
+        replace: 'return ending.sync.counts().held === 0;',
+      },
+    ],
+  },
+  {
+    name: 'agent-ends-without-missing-shards',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/endings.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/endings.ts',
+        find: 'if (await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal) || !this.#isOver(ending)) return this.#again(key);',
+        replace: 'if (!this.#isOver(ending)) return this.#again(key);',
+      },
+    ],
+  },
+  {
+    name: 'agent-keeps-broken-lists-to-itself',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/unreadable.test.ts', 'packages/syncagent/sync/src/related-watches.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/unreadable.ts',
+        find: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') || state.failures >= PATIENCE ? state.error : undefined;',
+        replace: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') ? state.error : undefined;',
+      },
+    ],
+  },
+  {
+    name: 'agent-tells-what-passes',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-watches.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/service-watches.ts',
+        find: 'const error = unreadable(state);',
+        replace: 'const error = state.phase === \'waiting\' ? state.error : undefined;',
+      },
+    ],
+  },
+  {
+    name: 'agent-keeps-deep-objects-to-itself',
+    foundBy: { tests: ['packages/syncagent/sync/src/deep.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/problem-of.ts',
+        find: 'if (isTooDeep(error)) {',
+        replace: 'if (isTooDeep(error) && failures < 0) {',
+      },
+    ],
+  },
+  {
+    name: 'agent-waits-for-rights-for-ever',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-unreadable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: '  return isApiError(error, \'Forbidden\', \'Unauthorized\', \'NotFound\', \'MethodNotAllowed\') ? problemOf(error, side, \'object\') : undefined;',
+        replace: '  return isApiError(error, \'Malformed\') ? problemOf(error, side, \'object\') : undefined;',
+      },
+    ],
+  },
+  {
+    name: 'agent-holds-primaries-for-finalizers-out-of-reach',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-unreadable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: '    if (!context.deleting || type !== \'releaseFinalizer\' ||',
+        replace: '    if (context.deleting || type !== \'releaseFinalizer\' ||',
+      },
+    ],
+  },
+  {
+    name: 'agent-takes-a-failed-list-for-a-look',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/related-survey.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 'kcp.engagements.length > 0 && kcp.handles(kinds.kcp.resource).every(({ hasSynced }) => hasSynced);',
+        replace: 'kcp.engagements.length > 0;',
+      },
+    ],
+  },
+  {
+    name: 'agent-writes-what-a-controller-owns',
+    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/choose-copy.ts',
+        find: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: controllerOf(own) === undefined ? \'inPlace\' : \'controlled\' };',
+        replace: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: \'marked\' };',
+      },
+    ],
+  },
+  {
+    name: 'agent-deletes-what-bears-labels',
+    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/ownership.ts',
+        find: 'known.standing === \'elsewhere\' || known.standing === \'inPlace\' ? written(known, destination) : \'ours\';',
+        replace: '\'ours\';',
+      },
+    ],
+  },
+  {
+    name: 'agent-writes-without-end',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/run.ts',
+        find: 'createFailures(clock, stepText, { effortOf, random })',
+        replace: 'createFailures(clock, stepText, { random })',
+      },
+    ],
+  },
+  {
+    name: 'agent-announces-without-end',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/reconcile.ts',
+        find: 'createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random: options.random })',
+        replace: 'createFailures<string>(clock, (step) => step, { random: options.random })',
+      },
+    ],
+  },
+  {
+    name: 'agent-caches-old-content-as-new',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/admission.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/act.ts',
+        find: 'const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;',
+        replace: 'const isSame = metadata.uid === object.metadata.uid;',
+      },
+    ],
+  },
+  {
+    name: 'agent-caches-old-content-without-generation',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/admission.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/act.ts',
+        find: '  if (object.metadata.generation === undefined) {',
+        replace: '  if (object.metadata.generation === undefined && object.metadata.uid === \'\') {',
+      },
+    ],
+  },
+  {
+    name: 'agent-heeds-labels-of-consumers',
+    foundBy: { tests: ['packages/syncagent/sync/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide.ts',
+        find: 'const other = otherAgent(destination, settings);',
+        replace: 'const label = observed.source?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'];\n  const other = label !== undefined && label === destination?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'] ? undefined : otherAgent(destination, settings);',
+      },
+    ],
+  },
+  {
+    name: 'agent-makes-what-it-cannot-write-down',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-many.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: 'if (recordBytes + bytes > RECORDS_BYTES) {',
+        replace: 'if (recordBytes + bytes < 0) {',
+      },
+    ],
+  },
+  {
+    name: 'agent-remembers-related-objects-first',
+    foundBy: { tests: ['packages/syncagent/sync/src/state-store.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/state-draft.ts',
+        find: '(key === RECORDS ? 0 : key === main.shared || key === main.own ? 1 : 2);',
+        replace: '(key === RECORDS ? 0 : key === main.shared || key === main.own ? 2 : 1);',
+      },
+    ],
+  },
+  {
+    name: 'agent-looks-at-all-for-each-namespace',
+    foundBy: { tests: ['packages/syncagent/sync/src/dependencies.test.ts', 'packages/syncagent/sync/src/related-selectors.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/dependencies.ts',
+        find: 'selectors === undefined || changed.labels === undefined || changed.labels.some(',
+        replace: 'selectors === undefined || changed.labels !== null || changed.labels === undefined || changed.labels.some(',
+      },
+    ],
+  },
+  {
+    name: 'agent-lists-namespaces-for-each-object',
+    foundBy: { tests: ['packages/syncagent/sync/src/related-selectors.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/related.ts',
+        find: 'isSameResource(resource, namespaces) ? options.watches.list(resource) : undefined;',
+        replace: 'undefined;',
+      },
+    ],
+  },
+  {
+    name: 'agent-looks-into-namespaces-once',
+    foundBy: { tests: ['packages/syncagent/sync/src/service-namespaces.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/service-namespaces.ts',
+        find: '    (await firstObjectIn(client, namespace, () => false, signal)) ?? (await firstObjectIn(client, namespace, () => false, signal));',
+        replace: '    (await firstObjectIn(client, namespace, () => false, signal));',
+      },
+    ],
+  },
+  {
+    name: 'agent-removes-namespaces-that-it-fills',
+    foundBy: { tests: ['packages/syncagent/sync/src/service-namespaces.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/service-namespaces.ts',
+        find: 'if (occupant !== undefined || entered.get(namespace) !== 0) return \'occupied\';',
+        replace: 'if (occupant !== undefined) return \'occupied\';',
+      },
+    ],
+  },
+  {
+    name: 'agent-ends-not-where-a-controller-owns-the-copy',
+    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        find: 'return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);',
+        replace: 'return heldControlled(destination);',
+      },
+    ],
+  },
+  {
+    name: 'agent-ends-not-where-there-are-two-copies',
+    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/sync/src/reconcile.ts',
+        find: 'if (chosen.kind === \'several\' && !keepsCopies) {',
+        replace: 'if (chosen.kind === \'several\') {',
+      },
+    ],
+  },
 ];
