@@ -90,6 +90,12 @@ describe('the status of a BoundSchema', () => {
     });
   });
 
+  it('does not go back and forth between two clusters with one kubeconfig, whose CRDs are of different ages', () => {
+    const of = (time: string) => ({ status: { conditions: [{ type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'accepted', lastTransitionTime: time }] } }) as unknown as CustomResourceDefinition;
+    const first = boundSchemaStatus(undefined, { crd: of(then), answer: undefined }, now);
+    expect(boundSchemaStatus(first, { crd: of('2026-01-01T12:00:00Z'), answer: undefined }, now)).toEqual(first);
+  });
+
   const hash = '0f'.repeat(32);
 
   it('says that the schema is applied once the CRD is established, and not before', () => {

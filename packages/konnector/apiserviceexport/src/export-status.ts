@@ -2,6 +2,7 @@ import {
   type APIServiceBinding, type APIServiceExportStatus, type BoundSchemaStatus, type Condition, type CustomResourceDefinition, type NewCondition, type SchemaAnswer, conditionTypes,
   falseCondition, getCondition, removeCondition, schemaAppliedCondition, setCondition, setSummary, trueCondition,
 } from '@hawser/kube-bind';
+import { equal } from '@hawser/json';
 
 export interface ExportFacts {
   readonly binding: APIServiceBinding | undefined;
@@ -97,7 +98,12 @@ function answerOf(crd: CustomResourceDefinition | undefined, answer: SchemaAnswe
   return refused === undefined || refused === '' ? undefined : { kind: 'refused', hash: answer.hash, reason: 'CustomResourceDefinitionNotEstablished', message: refused };
 }
 
-/** The CRD's own transition time is kept, unlike with `setCondition`. */
+/**
+ * The CRD's own transition time is kept, unlike with `setCondition`. A time alone is no news: two consumer clusters with one kubeconfig have CRDs of different ages, and would write this status in
+ * turn without an end.
+ */
 function setMirrored(conditions: readonly Condition[], mirrored: Condition, now: number): readonly Condition[] {
+  const before = getCondition(conditions, mirrored.type);
+  if (before !== undefined && equal({ ...before }, { ...mirrored, lastTransitionTime: before.lastTransitionTime })) return conditions;
   return setCondition(conditions.filter(({ type }) => type !== mirrored.type), mirrored, now);
 }

@@ -32,6 +32,7 @@ export interface ProviderReports {
 }
 
 const DEPARTURE_MS = 3_000;
+const WITHOUT_BINDING = { burst: 6, refillMs: 300_000 };
 
 export function createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes }: ProviderReportsOptions): ProviderReports {
   const { consumer, provider } = ctx.clusters;
@@ -39,6 +40,8 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   const departed = new Set<string>();
   /** Two of us, while one does not know yet that the other has the Lease, may see different things and say so. */
   const budget = new WriteBudget();
+  /** By export, since its binding was last here: another cluster with the same kubeconfig that has it bound says the opposite, and each change costs the provider rights that it gives and takes. */
+  const withoutBinding = new Map<string, WriteBudget>();
   /** What was refused, in the server's words. */
   const refused = new Map<string, string>();
 
@@ -94,6 +97,12 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     return { failure: failures.length === 0 ? undefined : failures.join(' '), told };
   }
 
+  function allowanceWithoutBinding(name: string): WriteBudget {
+    const known = withoutBinding.get(name) ?? new WriteBudget(WITHOUT_BINDING);
+    withoutBinding.set(name, known);
+    return known;
+  }
+
   function isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
     return exports.list().some((other) => other.metadata.name !== name && served.has(other.metadata.name) && resourceNames(other).includes(resource));
   }
@@ -114,20 +123,25 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     async report(snapshot, noPlace, signal) {
       const { export: apiExport, binding } = snapshot;
       const { name } = apiExport.metadata;
-      const waitMs = budget.waitMs(name, ctx.clock.monotonic());
+      const allowance = binding === undefined ? allowanceWithoutBinding(name) : budget;
+      const waitMs = allowance.waitMs(name, ctx.clock.monotonic());
       if (waitMs > 0) return waitMs;
       const { failure: schemaFailure, told } = await reportSchemas(snapshot, signal);
-      if (told) budget.spend(name, ctx.clock.monotonic());
+      if (told) allowance.spend(name, ctx.clock.monotonic());
       const unbound = await isUnbound(snapshot, signal);
       const written = await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
-      if (written) budget.spend(name, ctx.clock.monotonic());
+      if (written) allowance.spend(name, ctx.clock.monotonic());
       // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
       if (departed.has(name) && (unbound || await fateOf(name, signal) === 'stays')) departed.delete(name);
       return 0;
     },
     served(binding, change) {
-      if (change === 'left') departed.add(binding);
-      else departed.delete(binding);
+      if (change === 'left') {
+        departed.add(binding);
+        return;
+      }
+      departed.delete(binding);
+      withoutBinding.delete(binding);
     },
     async tellDepartures() {
       const signal = AbortSignal.timeout(DEPARTURE_MS);

@@ -1007,7 +1007,7 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'copies-of-another-cluster-taken',
-    foundBy: { tests: ['packages/konnector/sync/src/inherited-marks.test.ts'] },
+    foundBy: { tests: ['packages/konnector/sync/src/inherited-marks.test.ts'], seed: 9 },
     edits: [
       {
         file: 'packages/konnector/sync/src/ownership.ts',
@@ -1203,17 +1203,6 @@ export const konnectorMutants: readonly Mutant[] = [
         file: 'packages/konnector/claimedresources/src/decide.ts',
         find: 'if (copy !== undefined && observed.unshared !== undefined) return write({ type: \'shareNamespace\', consumerNamespace, binding: observed.unshared });',
         replace: '',
-      },
-    ],
-  },
-  {
-    name: 'copies-of-another-cluster-taken',
-    foundBy: { seed: 9 },
-    edits: [
-      {
-        file: 'packages/konnector/sync/src/ownership.ts',
-        find: 'if (cluster !== \'\' && consumerCluster !== \'\' && cluster !== consumerCluster &&',
-        replace: 'if (cluster === \'\' && consumerCluster !== \'\' && cluster !== consumerCluster &&',
       },
     ],
   },
