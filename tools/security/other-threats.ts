@@ -107,19 +107,19 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'makes objects of 1.3 MB, or nested 9000 levels deep', outcome: 'bounded', answer: 'Pages shrink until they fit, and what cannot be handled is that object\'s problem. Other workspaces are served.', reasons: [],
-        tests: all(hostile('holds up no other workspace with objects of 1.3 MB'), agent('sync.integration', 'tells of an object whose copy is nested too deeply, and syncs its neighbours'), listing('are asked for again with fewer objects, until they fit, and with more where objects are small again'), manager('unreadable', 'tells when lists of %s cannot be used, for as long as that lasts')),
+        tests: all(hostile('holds up no other workspace with objects of 1.3 MB'), agent('sync.integration', 'tells of an object whose copy is nested too deeply, and syncs its neighbours'), agent('deep', 'is told, and holds up neither its neighbours nor its own deletion', 'as a related one is told on its primary, whose changes are synced'), listing('are asked for again with fewer objects, until they fit, and with more where objects are small again'), manager('unreadable', 'tells when lists of %s cannot be used, for as long as that lasts')),
       },
       {
         threat: 'relates more objects to one than can be remembered', outcome: 'bounded', answer: 'The object itself is remembered first; what is too much is not synced, and told.', reasons: ['StateTooLarge'],
-        tests: all(agent('state-store', 'keeps the object itself and what was synced, however many related objects there are'), agent('related-many', 'of one primary are synced once each, and neither what was pushed nor what was synced is forgotten')),
+        tests: all(agent('state-store', 'keeps the object itself and what was synced, however many related objects there are'), agent('related-many', 'of one primary are synced once each, and neither what was pushed nor what was synced is forgotten', 'of one primary are made only as far as there is room to write them down, and the others are told')),
       },
       {
         threat: 'takes the finalizer off again and again, by an admission of the workspace', outcome: 'bounded', answer: 'It is set ever less often, up to every 5 minutes, and told.', reasons: ['WritesUndone'],
-        tests: all(manager('progress', 'and the write has no effect', 'and the write changes something else each time', 'holds up no change of an object that has its copy')),
+        tests: all(manager('progress', 'and the write has no effect', 'and the write changes something else each time', 'holds up no change of an object that has its copy', 'of a related object is set ever less often too, and its primary says so')),
       },
       {
         threat: 'rejects a claim, or whose provider withdraws a right, while related objects are there', outcome: 'bounded', answer: 'Deletions wait a minute at most; what is left is named.', reasons: ['RelatedLeft'],
-        tests: all(agent('related-unreadable', 'of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', 'whose copies can be read no more are left after a minute, and named')),
+        tests: all(agent('related-unreadable', 'of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', 'whose copies can be read no more are left after a minute, and named', 'whose finalizer may not be taken off any more are left after a minute, and named')),
       },
       {
         threat: 'is not seen for some seconds, since kcp restarts, loses a shard, or refuses a list', outcome: 'refused', answer: 'Nothing is let go of or deleted for what could not be read.', reasons: [],

@@ -761,7 +761,7 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-looks-at-all-for-each-namespace',
-    foundBy: { tests: ['packages/syncagent/sync/src/dependencies.test.ts', 'packages/syncagent/sync/src/related-selectors.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/sync/src/dependencies.test.ts'] },
     edits: [
       {
         file: 'packages/syncagent/sync/src/dependencies.ts',
