@@ -336,4 +336,15 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'consumers-ask-for-any-number',
+    foundBy: { tests: ['packages/provider/exportrbac/src/consumer-bounds.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrbac/src/consumer-bounds.ts',
+        find: '`${list}.size() <= ${length} && ${list}.all(one, ${each})`',
+        replace: '`(${list}.size() <= ${length * 1_000} && ${list}.all(one, ${each}))`',
+      },
+    ],
+  },
 ];
