@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hawser/json';
-import { type BoundSchema, readSchemaApplied } from '@hawser/kube-bind';
+import { type BoundSchema, fixedNames, readSchemaApplied } from '@hawser/kube-bind';
 import type { ApiSchemas } from './api-schemas.js';
 import { STRANGERS } from './connections.js';
 import { BUNDLES, USERS_OWN, ownerOf } from './installation.js';
@@ -15,7 +15,7 @@ import type { Model } from './model.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
-import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, isOwn, originalStays, providerKeeps, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
+import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
@@ -38,6 +38,8 @@ export interface BindingsAsked {
   readonly isDeleting: (name: string) => boolean;
   /** For how long the export of that name has stood, if anybody withdraws it at all; 0 while it is not there. */
   readonly exportStandsForMs: (name: string) => number | undefined;
+  /** The provider whose kubeconfig somebody has put into that Secret of the konnector's namespace. */
+  readonly repointedTo: (secret: string) => string | undefined;
 }
 
 const ENOUGH_VIOLATIONS = 20;
@@ -101,6 +103,7 @@ export class Accounts {
     const write = request.method !== 'GET' && !path.includes('authorization.k8s.io') && !lease;
     this.#requests++;
     this.#countSent(process);
+    this.violateAll(holdsLittle(process.machine.name, process.clock.pending, process.open));
     if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
@@ -132,6 +135,7 @@ export class Accounts {
     cluster.onChange((change) => {
       if (cluster.name === this.#parts.names.consumer) {
         this.#lookAtCrd(change);
+        if (change.resource.resource === 'secrets') this.#lookAtKubeconfig(change);
         if (change.type === 'DELETED' && change.resource.resource === 'apiservicebindings') this.#lookAtBinding(cluster, change);
       }
       else this.#lookAtProvider(cluster.name, change);
@@ -144,6 +148,11 @@ export class Accounts {
     const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
     // What is installed anew is not narrower than anything. What was wider before may have been restored from a backup.
     if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit) this.violateAll(schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)));
+  }
+
+  #lookAtKubeconfig({ object, key: { namespace, name } }: ObjectChange): void {
+    const provider = namespace === fixedNames.konnectorNamespace ? this.#parts.bindings.repointedTo(name) : undefined;
+    if (provider !== undefined) this.violateAll(repointedStays(`${namespace}/${name}`, provider, kubeconfigOf(object)));
   }
 
   #lookAtBinding({ objects }: SimCluster, { key: { name }, object }: ObjectChange): void {
@@ -199,7 +208,7 @@ export class Accounts {
       const before = previous === undefined ? undefined : sampleOf(previous);
       if (cluster.name === names.consumer) {
         if (isDeletion(type, sample, before) && !cluster.withdraws(resource)) this.#deletedByUsers.add(sample.uid);
-        if (type !== 'DELETED' || cluster.withdraws(resource)) return;
+        if (type !== 'DELETED' || sample.object < 0 || cluster.withdraws(resource)) return;
         this.violateAll(originalStays(model, sample.object, count(this.#deletionsOf(model).originals, sample.object)));
         this.violateAll(finalizerWaits(model, sample, this.#parts.boundCopies(resource.resource)));
         return;
@@ -270,11 +279,14 @@ function isGoing(type: string, object: JsonObject): boolean {
 
 /** The cluster namespaces whose tokens are in a kubeconfig Secret. */
 function consumerOf(secret: JsonObject): readonly string[] {
-  const text = Buffer.from((secret['data'] as Readonly<Record<string, string>> | undefined)?.['kubeconfig'] ?? '', 'base64').toString();
-  return [...text.matchAll(/token: "?(?<token>[\w.-]+)/gu)].map(({ groups }) => {
+  return [...kubeconfigOf(secret).matchAll(/token: "?(?<token>[\w.-]+)/gu)].map(({ groups }) => {
     const { sub = '' } = JSON.parse(Buffer.from(groups?.['token']?.split('.')[1] ?? '', 'base64url').toString() || '{}') as { readonly sub?: string };
     return sub.split(':')[2] ?? '';
   });
+}
+
+function kubeconfigOf(secret: JsonObject): string {
+  return Buffer.from((secret['data'] as Readonly<Record<string, string>> | undefined)?.['kubeconfig'] ?? '', 'base64').toString();
 }
 
 function subjectsOf(binding: JsonObject): readonly string[] {

@@ -15,7 +15,8 @@ export const admissionFaults = [
   /** Does not answer, and nothing is written without it. */
   'is-down',
 ] as const;
-export type AdmissionFault = (typeof admissionFaults)[number];
+/** `sets-field`: gives a field of the spec a value, whenever an object is written that has none. */
+export type AdmissionFault = (typeof admissionFaults)[number] | 'sets-field';
 
 const OURS = 'hawser.dev/';
 const FINALIZER = 'kubebind.io/syncer';
@@ -40,6 +41,7 @@ export class Webhooks implements AdmissionPlugin {
     const { labels = {}, annotations = {}, finalizers = [], ...metadata } = write.object['metadata'] as Metadata & JsonObject;
     return {
       ...write.object,
+      ...(this.#has('sets-field') && write.previous !== undefined ? { spec: { ...(write.object['spec'] as JsonObject), tier: 'standard' } } : {}),
       metadata: {
         ...metadata,
         labels: this.#has('sets-label') ? { ...labels, 'policy.example.com/seen': 'true' } : labels,

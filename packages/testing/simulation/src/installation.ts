@@ -75,6 +75,9 @@ export class Installation {
   /** Until when somebody looks whether a provider has another kubeconfig than the consumer, by provider. Otherwise the konnector has to. */
   readonly #handsOutUntil = new Map<string, number>();
 
+  /** Providers for whose API the Secret has the kubeconfig of another provider, as somebody has put it there. */
+  readonly #repointed = new Map<string, string>();
+
   constructor(parts: InstallationParts) {
     const { names, cluster } = parts;
     this.#parts = parts;
@@ -135,8 +138,11 @@ export class Installation {
 
   bind(index: number): void {
     this.#bound[index] = true;
-    if (this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
-    else this.#applyBinding(index);
+    if (this.#byCommand.has(index)) {
+      // Who types it names the provider.
+      this.repointBack(index);
+      this.#commands.type('bind', this.#binding(index));
+    } else this.#applyBinding(index);
   }
 
   unbindByCommand(index: number): void {
@@ -244,8 +250,40 @@ export class Installation {
 
   /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
   handOut(provider: string): void {
+    this.#repointed.delete(provider);
     this.#handsOutUntil.set(provider, this.#parts.time.monotonic() + HANDS_OUT_FOR_MS);
     this.#applyConsumerSecret(provider);
+  }
+
+  /** Somebody puts the kubeconfig of another provider into the Secret of a binding. */
+  repoint(index: number): boolean {
+    const { names } = this.#parts;
+    const { provider } = this.#binding(index);
+    const another = names.providers.find((name) => name !== provider) ?? '';
+    const kubeconfig = this.site(another).kubeconfig();
+    const { objects, up } = this.#parts.cluster(names.consumer);
+    const current = up ? objects.get(SECRETS, this.#secretKey(provider)) : undefined;
+    if (kubeconfig === undefined || current === undefined) return false;
+    this.#repointed.set(provider, another);
+    this.#handsOutUntil.delete(provider);
+    objects.update(SECRETS, { ...current, data: { [fixedNames.kubeconfigKey]: kubeconfig } }, { fieldManager: 'somebody' });
+    return true;
+  }
+
+  /** If it is still so, the provider's own kubeconfig is put there again. */
+  repointBack(index: number): void {
+    const { provider } = this.#binding(index);
+    if (this.#repointed.has(provider)) this.handOut(provider);
+  }
+
+  /** The provider whose kubeconfig somebody has put into the Secret of that name, and wants to be there. */
+  repointedTo(secret: string): string | undefined {
+    const binding = this.#parts.names.bindings.find(({ provider }) => this.#secretKey(provider).name === secret);
+    return binding === undefined ? undefined : this.#repointed.get(binding.provider);
+  }
+
+  #secretKey(provider: string): { readonly namespace: string; readonly name: string } {
+    return { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
   }
 
   /** What pipelines do all the time. */
@@ -282,8 +320,9 @@ export class Installation {
     const kubeconfig = this.site(provider).kubeconfig() ?? this.#kubeconfigs.get(provider);
     if (kubeconfig === undefined) return;
     this.#kubeconfigs.set(provider, kubeconfig);
-    const key = { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
+    const key = this.#secretKey(provider);
     this.#whileUp(this.#parts.names.consumer, ({ objects }) => {
+      if (this.#repointed.has(provider)) return;
       const data = { [fixedNames.kubeconfigKey]: this.#kubeconfigs.get(provider) ?? '' };
       const current = objects.get(SECRETS, key);
       if (current === undefined) objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } }, data });
@@ -292,7 +331,7 @@ export class Installation {
   }
 
   #acceptFormerConsumers(provider: string): void {
-    const key = { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
+    const key = this.#secretKey(provider);
     const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
     const current = up ? (objects.get(SECRETS, key) as (JsonObject & KubeObject) | undefined) : undefined;
     const accepted = this.#formerConsumers.join(',');

@@ -101,14 +101,34 @@ export function* isOwn(what: string, clusterNamespace: string, consumers: readon
   if (others.length > 0) yield { invariant: 'consumers have what is theirs', what: `${what} of ${clusterNamespace} is for ${others.join(', ')}` };
 }
 
+/** A process does not gather what it waits for: timers, and requests with their answers. */
+export function* holdsLittle(process: string, timers: number, exchanges: number): Findings {
+  if (timers > MOST_TIMERS) yield { invariant: 'memory is bounded', what: `${process} waits for ${timers} timers` };
+  if (exchanges > MOST_EXCHANGES) yield { invariant: 'memory is bounded', what: `${process} has ${exchanges} requests under way` };
+}
+
+/** A kubeconfig that a person has put into a Secret stays there: a konnector that has another one does not put its own in its place. */
+export function* repointedStays(secret: string, provider: string, kubeconfig: string): Findings {
+  if (!kubeconfig.includes(`https://${provider}.test`)) yield { invariant: 'kubeconfigs of people stay', what: `Secret ${secret} was to lead to ${provider}, and does not any more` };
+}
+
 /** For the few dozen objects of a run; coming up takes some two hundred. */
 const MOST_REQUESTS_A_MINUTE = 3_000;
 /** To one object: conflicts of a bad minute, and what people did meanwhile. */
 const MOST_WRITES_A_MINUTE = 30;
 /** The same with what is refused: also by something in front of the server, at which more is tried again. */
 const MOST_ANSWERS_A_MINUTE = 100;
+/** For the few dozen objects of a run, each of which may wait to be looked at again. */
+const MOST_TIMERS = 600;
+/** Watches, and as many requests as a client has at a time. */
+const MOST_EXCHANGES = 250;
 /** From the read that proves an export gone to the deletion of its binding: by a process that stalls meanwhile, over a slow link. */
 const MOST_UNDER_WAY_MS = 120_000;
+
+/** What caches of the runtime, and histories of the embedded servers, take in ten minutes of bookmarks, heartbeats and renewals. */
+const MOST_GROWTH = 1_024 * 1_024;
+/** By all processes and servers of a run, which take some 40 MiB. */
+const MOST_HELD = 64 * 1_024 * 1_024;
 
 // --- at the end ----------------------------------------------------------------------------------------------------------------------------------
 
@@ -126,6 +146,7 @@ export function* inStep(model: Model, { binding, originals, copies }: BothSides)
     if (found.length > 1) yield { invariant: 'nothing duplicated', what: `${noun} ${object} has ${found.length} copies` };
     if (copy === undefined) yield { invariant: 'in step', what: `${noun} ${object} has no copy` };
     else if (copy.value !== wanted) yield { invariant: 'in step', what: `the copy of ${noun} ${object} says ${copy.value}, wanted is ${String(wanted)}` };
+    else if (one?.tier !== undefined && copy.tier !== one.tier) yield { invariant: 'in step', what: `the copy of ${noun} ${object} has tier ${String(copy.tier)}, the ${noun} itself ${one.tier}` };
   }
 }
 
@@ -149,6 +170,13 @@ export function* deletionsAreDone(model: Model, { binding, originals, copies }: 
     if (originals.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and is still on the ${model.home}` };
     if (!orphan && copies.some((candidate) => candidate.object === object)) yield { invariant: 'deletions are done', what: `${model.noun} ${object} was deleted, and its copy still stands` };
   }
+}
+
+/** While nothing changes, no memory is taken that is not given back. */
+export function* memoryStays(before: number, after: number, inTheBeginning: number): Findings {
+  if (after - before > MOST_GROWTH) yield { invariant: 'memory is bounded', what: `${((after - before) / 1_024).toFixed(0)} KiB more are held than before a time in which nothing happened` };
+  const held = after - inTheBeginning;
+  if (held > MOST_HELD) yield { invariant: 'memory is bounded', what: `${(held / 1_024 / 1_024).toFixed(0)} MiB are held` };
 }
 
 /** A consumer may do exactly what its exports say, at every provider. */
@@ -189,6 +217,11 @@ export function* schemasInStep(schemas: ApiSchemas, binding: number, { crd, offe
 /** A change that flows costs the provider two writes for each consumer: its BoundSchema, and the annotation of its export. */
 export function* twoWritesEach(writes: readonly string[], consumers: number): Findings {
   if (writes.length !== 2 * consumers) yield { invariant: 'two writes for each consumer', what: `a changed schema took ${writes.length} writes for ${consumers} consumers: ${writes.slice(0, 8).join(', ')}` };
+}
+
+/** What is hard to handle goes, too, once its user has deleted it. */
+export function* monstersAreGone(left: readonly string[]): Findings {
+  if (left.length > 0) yield { invariant: 'deletions are done', what: `${left.join(', ')} were deleted, and are still on the consumer` };
 }
 
 /** After unbinding: no API, no objects, no finalizers on the consumer; on the provider everything stays as it was. */

@@ -11,9 +11,9 @@ const FINALIZER = 'example.com/cleanup';
 
 /**
  * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
- * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. Returns what has it look at every object again.
+ * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. While it rests it only lets go of what is deleted. Returns what has it look at every object again.
  */
-export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock, connections?: Connections): () => void {
+export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock, connections?: Connections, isResting: () => boolean = () => false): () => void {
   const resource = { group, resource: plural };
   const work = (namespace: string, name: string): void => {
     if (!cluster.up) {
@@ -31,6 +31,7 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
       if (finalizers.includes(FINALIZER)) setFinalizers(cluster, current, finalizers.filter((name) => name !== FINALIZER));
       return;
     }
+    if (isResting()) return;
     if (!finalizers.includes(FINALIZER)) setFinalizers(cluster, current, [...finalizers, FINALIZER]);
     connections?.keep(cluster, namespace, object, value);
     if (status.value === value && status.copy === uid) return;

@@ -7,6 +7,7 @@ export class ProcessClock implements Clock {
   readonly #time: VirtualTime;
   readonly #machine: Machine;
   #dead = false;
+  #pending = 0;
 
   constructor(time: VirtualTime, machine: Machine) {
     this.#time = time;
@@ -15,6 +16,11 @@ export class ProcessClock implements Clock {
 
   get dead(): boolean {
     return this.#dead;
+  }
+
+  /** How many timers it waits for. */
+  get pending(): number {
+    return this.#pending;
   }
 
   kill(): void {
@@ -30,13 +36,22 @@ export class ProcessClock implements Clock {
   }
 
   setTimeout(callback: () => void, ms: number): TimerHandle {
-    let cancelled = false;
+    let isPending = true;
+    this.#pending++;
+    const settle = (): void => {
+      if (isPending) this.#pending--;
+      isPending = false;
+    };
     const timer = this.#time.setTimeout(() => {
-      this.whenRunning(() => { if (!cancelled) callback(); });
+      this.whenRunning(() => {
+        if (!isPending) return;
+        settle();
+        callback();
+      });
     }, ms);
     return {
       cancel: () => {
-        cancelled = true;
+        settle();
         timer.cancel();
       },
     };

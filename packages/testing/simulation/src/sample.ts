@@ -24,7 +24,7 @@ export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSc
             openAPIV3Schema: {
               type: 'object',
               properties: {
-                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer', maximum: limit }, ...added(fields) } },
+                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer', maximum: limit }, tier: { type: 'string' }, note: { type: 'string' }, ...added(fields) } },
                 status: { type: 'object', properties: { value: { type: 'integer' }, copy: { type: 'string' } } },
               },
             },
@@ -65,6 +65,8 @@ export interface Sample {
   readonly standsFor: string | undefined;
   readonly object: number;
   readonly value: number;
+  /** What a webhook has given it. */
+  readonly tier?: string | undefined;
   readonly status: { readonly value?: number; readonly copy?: string };
 }
 
@@ -72,9 +74,9 @@ export interface Sample {
 export function sampleOf(object: JsonObject): Sample {
   const { metadata, spec, status } = object as unknown as {
     readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly deletionTimestamp?: string; readonly finalizers?: readonly string[]; readonly annotations?: Readonly<Record<string, string>> };
-    readonly spec?: { readonly object?: number; readonly value?: number };
+    readonly spec?: { readonly object?: number; readonly value?: number; readonly tier?: string };
     readonly status?: Sample['status'];
   };
   const { name, namespace, uid, deletionTimestamp, finalizers = [], annotations = {} } = metadata;
-  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: annotations['kube-bind.io/consumer-uid'], object: spec?.object ?? -1, value: spec?.value ?? -1, status: status ?? {} };
+  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: annotations['kube-bind.io/consumer-uid'], object: spec?.object ?? -1, value: spec?.value ?? -1, tier: spec?.tier, status: status ?? {} };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeFault } from './fault.js';
 import { NAMES } from './names.js';
-import { drawSchedule } from './schedule.js';
+import { drawSchedule, sharedAfter } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
 
 const options = (seed: number) => ({ seed, endMs: 3_600_000, objects: 24, names: NAMES, settings: { claims: true, bundle: 'Beside', bystanders: true } as const });
@@ -24,6 +24,10 @@ describe('a schedule', () => {
     expect(hostile.faults).toEqual(without.faults);
     expect(hostile.actions.filter(({ kind }) => kind !== 'attempt' && kind !== 'narrow')).toEqual(without.actions.filter(({ kind }) => kind !== 'narrow'));
     expect(hostile.actions.filter(({ kind }) => kind === 'attempt').length).toBeGreaterThan(5);
+    const more = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', defaults: true, monsters: true, repoints: true, twins: true } });
+    expect(more.faults.filter(({ target }) => target !== 'admission')).toEqual(without.faults);
+    expect(more.actions.filter((action) => !/monster|repoint/u.test(action.kind) && !('object' in action && action.object >= 24))).toEqual(without.actions);
+    expect(new Set(more.actions.flatMap((action) => ('object' in action && action.object >= 24 ? [action.object] : [])))).toEqual(new Set(sharedAfter(24, NAMES)));
     const { actions, faults } = drawSchedule(options(7));
     expect(faults).toEqual(without.faults);
     expect(actions.filter(({ kind }) => !/secret|connection|unbundle|withdraw|child|back-up/u.test(kind))).toEqual(without.actions);

@@ -1,9 +1,11 @@
-import { admissionFaults } from './admission.js';
+import { type AdmissionFault, admissionFaults } from './admission.js';
 import type { Fault, LinkFaultKind } from './fault.js';
 import { attemptWays } from './hostile-consumer.js';
+import { monsterKinds } from './monsters.js';
 import { type Names, namespaces } from './names.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Settings } from './settings.js';
+import { SHARED } from './twin.js';
 import type { UserAction } from './user-action.js';
 
 /** Everything that is done to the system in one run. The rest follows from the seed. */
@@ -18,7 +20,7 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
-  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'hostile' | 'webhooks'>;
+  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'hostile' | 'webhooks' | 'defaults' | 'monsters' | 'repoints' | 'twins'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -30,16 +32,19 @@ const MEAN_BETWEEN_FAULTS_MS = 150_000;
 const MEAN_BETWEEN_BYSTANDERS_MS = 90_000;
 const MEAN_BETWEEN_WEBHOOKS_MS = 900_000;
 const MEAN_BETWEEN_COMMANDS_MS = 900_000;
+const MEAN_BETWEEN_REPOINTS_MS = 900_000;
+const MEAN_BETWEEN_MONSTERS_MS = 600_000;
+const MEAN_BETWEEN_SHARED_MS = 120_000;
 const MEAN_BETWEEN_ATTEMPTS_MS = 240_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  const { bundle, claims, bystanders = false, byHand = false, hostile = false, webhooks = false } = options.settings;
+  const { bundle, claims, bystanders = false, byHand = false, hostile = false, webhooks = false, defaults = false, monsters = false, repoints = false, twins = false } = options.settings;
   // Each from numbers of its own: what else there is in a run leaves the rest as it is.
   const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []), ...(hostile ? drawAttempts(options) : []),
     // A bundle binds again what a command has unbound.
-    ...(byHand && bundle === 'None' ? drawCommands(options) : [])];
-  return { actions: actions.sort((a, b) => a.at - b.at), faults: [...drawFaults(options), ...(webhooks ? drawWebhooks(options) : [])].sort((a, b) => a.at - b.at) };
+    ...(byHand && bundle === 'None' ? drawCommands(options) : []), ...(repoints ? drawRepoints(options) : []), ...(monsters ? drawMonsters(options) : []), ...(twins ? drawShared(options) : [])];
+  return { actions: actions.sort((a, b) => a.at - b.at), faults: [...drawFaults(options), ...(webhooks ? drawWebhooks(options, admissionFaults, 'webhook faults') : []), ...(defaults ? drawWebhooks(options, ['sets-field'], 'webhooks that set fields') : [])].sort((a, b) => a.at - b.at) };
 }
 
 /** Instants from the beginning to the end, `mean` apart on average. */
@@ -140,10 +145,39 @@ function drawFaults({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
   return faults;
 }
 
-function drawWebhooks({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
-  const random = SeededRandom.stream(seed, 'webhook faults');
+/** Objects that users of another cluster want, too. There are none where there is no such cluster. */
+function drawShared({ seed, endMs, objects, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'objects that two clusters have');
+  const shared = sharedAfter(objects, names);
+  const actions: UserAction[] = shared.map((object) => ({ at: BEGIN_MS + random.between(0, 30_000), kind: 'create', object }));
+  for (const at of instants(random, endMs, Math.max(MEAN_BETWEEN_SHARED_MS, endMs / 30))) actions.push({ at, kind: 'update', object: random.pick(shared) });
+  return actions;
+}
+
+/** The objects of the first API that come after so many. */
+export function sharedAfter(objects: number, { bindings }: Pick<Names, 'bindings'>): readonly number[] {
+  const first = Math.ceil(objects / bindings.length) * bindings.length;
+  return Array.from({ length: SHARED }, (_, index) => first + index * bindings.length);
+}
+
+function drawMonsters({ seed, endMs, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'objects that are hard to handle');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_MONSTERS_MS, endMs / 8))].map((at) => (
+    { at, forMs: Math.min(endMs - at, random.between(10_000, 600_000)), kind: 'make-monster', binding: random.between(0, names.bindings.length - 1), monster: random.pick(monsterKinds) }
+  ));
+}
+
+function drawRepoints({ seed, endMs, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'kubeconfigs of another provider');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_REPOINTS_MS, endMs / 8))].map((at) => (
+    { at, forMs: Math.min(endMs - at, random.between(5_000, 400_000)), kind: 'repoint', binding: random.between(0, names.bindings.length - 1) }
+  ));
+}
+
+function drawWebhooks({ seed, endMs, names }: ScheduleOptions, faults: readonly AdmissionFault[], stream: string): readonly Fault[] {
+  const random = SeededRandom.stream(seed, stream);
   return [...instants(random, endMs, Math.max(MEAN_BETWEEN_WEBHOOKS_MS, endMs / 8))].map((at) => (
-    { at, forMs: Math.min(endMs - at, random.pick([5_000, 60_000, 400_000])), target: 'admission', cluster: random.pick(names.clusters), webhook: random.pick(admissionFaults) }
+    { at, forMs: Math.min(endMs - at, random.pick([5_000, 60_000, 400_000])), target: 'admission', cluster: random.pick(names.clusters), webhook: random.pick(faults) }
   ));
 }
 

@@ -29,6 +29,14 @@ export interface Settings {
   readonly webhooks?: boolean;
   /** Whether one of the consumers tries to get more than it was given. Absent, in older runs: no. */
   readonly hostile?: boolean;
+  /** Whether webhooks give a field of the objects a value. Absent, in older runs: no. */
+  readonly defaults?: boolean;
+  /** Whether users make objects that are nested deeply, or large. Absent, in older runs: no. */
+  readonly monsters?: boolean;
+  /** Whether somebody puts the kubeconfig of another provider into the Secret of a binding. Absent, in older runs: no. */
+  readonly repoints?: boolean;
+  /** Whether another cluster has the consumer's kubeconfig. Absent, in older runs: no. */
+  readonly twins?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -53,6 +61,11 @@ const SHARE_WITH_CLAIMS = 0.35;
 const SHARE_WITH_BYSTANDERS = 0.4;
 const SHARE_BY_HAND = 0.4;
 const SHARE_WITH_WEBHOOKS = 0.3;
+const SHARE_WITH_DEFAULTS = 0.2;
+const SHARE_WITH_REPOINTS = 0.2;
+const SHARE_WITH_MONSTERS = 0.15;
+/** With claims, bundles and roll-outs there is none. */
+const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
@@ -67,6 +80,10 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     webhooks: SeededRandom.stream(seed, 'webhooks').chance(SHARE_WITH_WEBHOOKS),
     hostile: SeededRandom.stream(seed, 'hostile').chance(SHARE_WITH_HOSTILE_CONSUMER),
     byHand: SeededRandom.stream(seed, 'by hand').chance(SHARE_BY_HAND),
+    defaults: SeededRandom.stream(seed, 'defaults').chance(SHARE_WITH_DEFAULTS),
+    twins: SeededRandom.stream(seed, 'with twins').chance(SHARE_WITH_TWINS),
+    monsters: SeededRandom.stream(seed, 'any monsters').chance(SHARE_WITH_MONSTERS),
+    repoints: SeededRandom.stream(seed, 'misled').chance(SHARE_WITH_REPOINTS),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,

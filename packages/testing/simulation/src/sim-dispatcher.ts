@@ -30,9 +30,13 @@ export class SimDispatcher extends Dispatcher {
     const exchange = new SimExchange({
       link: this.#link, cluster, clock: this.#process.clock, handler, request,
       onHandled: this.#process.sends(cluster, request),
-      onEnd: (ended) => { this.#open.delete(ended); },
+      onEnd: (ended) => {
+        this.#open.delete(ended);
+        this.#process.open--;
+      },
     });
     this.#open.add(exchange);
+    this.#process.open++;
     exchange.send();
     return true;
   }

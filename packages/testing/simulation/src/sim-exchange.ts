@@ -1,6 +1,7 @@
 import type { ApiRequest } from '@hawser/apiserver';
 import type { Dispatcher } from 'undici';
 import type { Fate, Link } from './link.js';
+import { asSent } from './monsters.js';
 import type { ProcessClock } from './process-clock.js';
 import { refusal } from './refusal.js';
 import type { SimCluster } from './sim-cluster.js';
@@ -123,7 +124,8 @@ export class SimExchange implements Dispatcher.DispatchController {
         if (this.#watch && status === 200) this.#open(status, dated);
         else whole = { status, headers: dated };
       },
-      data: (text) => {
+      data: (sent) => {
+        const text = asSent(sent);
         if (whole === undefined) this.#event(text);
         else body += text;
       },

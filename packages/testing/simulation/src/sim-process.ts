@@ -36,6 +36,8 @@ export interface ProcessParts {
 export class SimProcess {
   readonly clock: ProcessClock;
   readonly machine: Machine;
+  /** How many requests, and watches, it has under way. */
+  open = 0;
   readonly #parts: ProcessParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;

@@ -1,11 +1,14 @@
 import type { Logger } from '@hawser/telemetry';
 import { admissionFaults } from './admission.js';
 import { scheduleFaults } from './fault-driver.js';
-import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, quiet, rightsInStep, schemasInStep, standstillIsTold, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, memoryStays, monstersAreGone, quiet, rightsInStep, schemasInStep, standstillIsTold, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import { heapInUse, isWeighed } from './memory.js';
+import { monsterKinds } from './monsters.js';
 import type { Binding } from './names.js';
 import { type Schedule, drawSchedule } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
 import { type Settings, drawSettings, isLongRun } from './settings.js';
+import { TWINS_MACHINE, type Twin, hasTwin } from './twin.js';
 import type { UserAction } from './user-action.js';
 import { World } from './world.js';
 
@@ -52,27 +55,35 @@ const QUIET_FOR_MS = 10 * 60_000;
 const WRITTEN_IN_PEACE = 8;
 /** Longer than what is tried again takes to be told. */
 const TOLD_WITHIN_MS = 5 * 60_000;
+/** What no watch has to be opened for anew. */
+const SEEN_WITHIN_MS = 60_000;
 const UNBOUND_WITHIN_MS = 15 * 60_000;
 
 /** One run, from empty clusters to the last invariant. The same options give the same run. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, hours = 1, objects = 24 } = options;
   const settings = options.settings ?? drawSettings({ seed, hours, objects });
+  const heapInTheBeginning = isWeighed(seed, hours) ? heapInUse() : undefined;
   const world = new World({ seed, objects, settings, keepTrace: options.keepTrace ?? 0, logger: options.logger });
   const endMs = hours * HOUR_MS;
-  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names, settings });
+  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names, settings: { ...settings, twins: hasTwin(settings) } });
   const setUp = world.installation.setUp().catch((error: unknown) => { world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`); });
-  for (const machine of world.names.machines) world.startProcess(machine);
+  for (const machine of [...world.names.machines, ...(world.twin === undefined ? [] : [TWINS_MACHINE])]) world.startProcess(machine);
   scheduleFaults(world, schedule.faults);
   for (const action of schedule.actions) world.time.setTimeout(() => { take(world, action); }, action.at);
   keepApplied(world, isLongRun(hours) ? REAPPLY_EVERY_MS_OF_LONG_RUNS : REAPPLY_EVERY_MS);
   // What comes after the first violation tells nothing new, and may be a great deal.
   await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
   await setUp;
+  world.twin?.clear();
   const convergedMs = await convergence(world, endMs);
-  if (world.accounts.violations.length === 0) await checkQuiet(world, settings);
+  if (world.accounts.violations.length === 0) await checkQuiet(world, heapInTheBeginning, settings);
   if (world.accounts.violations.length === 0) await checkPropagation(world, settings);
   if (world.accounts.violations.length === 0 && settings.webhooks === true) await checkAdmission(world, seed);
+  if (world.accounts.violations.length === 0 && settings.defaults === true) await checkDefaults(world);
+  if (world.accounts.violations.length === 0 && world.twin !== undefined) await checkTwin(world, world.twin);
+  if (world.accounts.violations.length === 0 && settings.monsters === true) await checkMonsters(world);
+  if (world.accounts.violations.length === 0 && settings.repoints === true) await checkRepointing(world);
   if (world.accounts.violations.length === 0 && settings.bundle !== 'None') await checkBundles(world, settings.bundle);
   if (world.accounts.violations.length === 0) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
@@ -88,6 +99,8 @@ function keepApplied(world: World, everyMs: number): void {
     world.usersOfSecrets.reapply();
     world.installation.reapply();
     world.bystanders.reapply();
+    world.monsters.reapply();
+    world.twin?.reapply();
     for (const hostile of world.hostileConsumers.values()) hostile.reapply();
     keepApplied(world, everyMs);
   }, everyMs);
@@ -112,6 +125,14 @@ function take(world: World, action: UserAction): void {
     case 'delete-crd':
       world.mayBeOrphanedOf(action.binding);
       if (installation.deleteCrd(action.binding)) time.setTimeout(() => { installation.letGo(action.binding, action.way); }, action.forMs);
+      return;
+    case 'make-monster': {
+      const monster = { name: `monster-${action.at}`, binding: action.binding, kind: action.monster };
+      if (world.monsters.make(monster)) time.setTimeout(() => { world.monsters.remove(monster); }, action.forMs);
+      return;
+    }
+    case 'repoint':
+      if (installation.repoint(action.binding)) time.setTimeout(() => { installation.repointBack(action.binding); }, action.forMs);
       return;
     case 'withdraw': {
       const site = installation.site(world.bindingAt(action.binding).provider);
@@ -198,6 +219,7 @@ interface Finding {
 }
 
 function* differencesOfObjects(world: World): Generator<Finding> {
+  yield* monstersAreGone([...world.monsters.left(), ...(world.twin?.left() ?? [])]);
   for (const binding of world.names.bindings.keys()) {
     const { provider } = world.bindingAt(binding);
     const { consumer } = world.names;
@@ -217,13 +239,15 @@ function* differencesOfObjects(world: World): Generator<Finding> {
   }
 }
 
-async function checkQuiet(world: World, { credential }: Settings): Promise<void> {
+async function checkQuiet(world: World, heapInTheBeginning: number | undefined, { credential }: Settings): Promise<void> {
   let writes: readonly string[] = [];
   // A token that was replaced is removed at its time: then once more.
   for (let times = 0; times < 3 && (times === 0 || writes.some(isOfCredentials)); times++) {
     await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
     world.accounts.takeWrites();
+    const before = heapInTheBeginning === undefined ? undefined : heapInUse();
     await world.time.runUntil(world.time.monotonic() + QUIET_FOR_MS);
+    if (before !== undefined && heapInTheBeginning !== undefined) world.accounts.violateAll(memoryStays(before, heapInUse(), heapInTheBeginning));
     // Tokens that expire are refreshed, and the consumer gets the new ones, whatever else happens.
     writes = world.accounts.takeWrites().filter((write) => credential === 'Legacy' || !(isOfCredentials(write) || /^machine-\S+ \S+ POST \S+\/events$/u.test(write)));
   }
@@ -285,6 +309,73 @@ async function checkAdmission(world: World, seed: number): Promise<void> {
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   if (accounts.violations.length === 0) accounts.violateAll(standstills(world));
   for (const cluster of clusters) world.cluster(cluster).webhooks.remove(webhook);
+  await comesInStep(world);
+}
+
+/**
+ * With everything in step, a webhook of the consumer gives objects a value when a konnector first writes them: their copies have it, too, and soon, although no status comes that would have them
+ * looked at again.
+ */
+async function checkDefaults(world: World): Promise<void> {
+  const { names, time, users, model, accounts } = world;
+  const { webhooks } = world.cluster(names.consumer);
+  world.trace.add(time.monotonic(), `PEACE sets-field in ${names.consumer}`);
+  const slots = model.slots.slice(0, WRITTEN_IN_PEACE);
+  for (const { object } of slots) if (model.of(object).wanted !== undefined) users.delete(object);
+  await comesInStep(world);
+  world.operatorsRest = true;
+  webhooks.add('sets-field');
+  for (const { object } of slots) users.create(object);
+  await time.runUntil(time.monotonic() + SEEN_WITHIN_MS);
+  for (const binding of names.bindings.keys()) accounts.violateAll(inStep(model, { binding, originals: world.samples(names.consumer, binding), copies: world.samples(world.bindingAt(binding).provider, binding) }));
+  webhooks.remove('sets-field');
+  world.operatorsRest = false;
+  for (const provider of names.providers) world.operatorLists(provider);
+  await comesInStep(world);
+}
+
+/** With everything in step, users of another cluster with the same kubeconfig want what the consumer has. They are told, and nothing of the consumer's changes, also when they delete it. */
+async function checkTwin(world: World, twin: Twin): Promise<void> {
+  const { time, accounts } = world;
+  world.trace.add(time.monotonic(), 'PEACE twin');
+  const made = twin.makeAll();
+  if (made.length === 0) accounts.violate('the simulation itself', 'the other cluster with the same kubeconfig could make nothing');
+  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  for (const name of made) accounts.violateAll(standstillIsTold(`${name} of the other cluster has no copy, and does not say why`, twin.isTold(name)));
+  accounts.violateAll(differences(world));
+  twin.clear();
+  await comesInStep(world);
+  twin.unbind();
+  await time.runUntil(time.monotonic() + UNBOUND_WITHIN_MS, () => !twin.cluster.serves({ group: twin.binding.group, resource: twin.binding.plural }));
+  await comesInStep(world);
+}
+
+/** With everything in step, users make objects that are hard to handle. Those that cannot be handled are told, all others get in step, and each goes when it is deleted. */
+async function checkMonsters(world: World): Promise<void> {
+  const { names, time, accounts, users, model, monsters } = world;
+  world.trace.add(time.monotonic(), 'PEACE monsters');
+  const made = [...names.bindings.keys()].flatMap((binding) => monsterKinds.map((kind) => ({ binding, kind, name: `${kind}-in-peace` }))).filter((monster) => monsters.make(monster));
+  await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
+  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
+  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  for (const { binding, kind, name } of made) {
+    const hasCopy = world.samples(world.bindingAt(binding).provider, binding).some((copy) => copy.name === name);
+    if (kind === 'large' && !hasCopy) accounts.violate('in step', `${name} has no copy`);
+    if (kind !== 'large') accounts.violateAll(standstillIsTold(`${name} of ${world.bindingAt(binding).name} is nested too deeply, and neither it nor its binding says so`, world.isToldOf({ binding, name })));
+  }
+  await comesInStep(world);
+  for (const monster of made) monsters.remove(monster);
+  await comesInStep(world);
+}
+
+/** With everything in step, a Secret leads to another provider. It stays so, the binding says what is wrong, and all goes on when the Secret is right again. */
+async function checkRepointing(world: World): Promise<void> {
+  const { names, time, installation, accounts } = world;
+  world.trace.add(time.monotonic(), 'PEACE another kubeconfig');
+  for (const index of names.bindings.keys()) installation.repoint(index);
+  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  for (const { name } of names.bindings) accounts.violateAll(standstillIsTold(`the Secret of binding ${name} leads to another provider, and the binding does not say so`, world.saysOfBinding(name, 'ProviderIdentityChanged')));
+  for (const index of names.bindings.keys()) installation.repointBack(index);
   await comesInStep(world);
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptWay } from './hostile-consumer.js';
+import type { MonsterKind } from './monsters.js';
 
 /** What somebody does, as a person or a pipeline would: directly, and knowing whether it worked. Objects are meant by number. */
 export type UserAction =
@@ -21,6 +22,10 @@ export type UserAction =
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind-by-command'; readonly binding: number }
   /** Somebody deletes the consumer's CRD of an API; its objects are let go of `forMs` later, each by itself or with the binding, and it is bound again. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'delete-crd'; readonly binding: number; readonly way: 'release' | 'unbind' }
+  /** A user makes an object that is hard to handle, and deletes it `forMs` later. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'make-monster'; readonly binding: number; readonly monster: MonsterKind }
+  /** Somebody puts the kubeconfig of another provider into the binding's Secret, and the right one `forMs` later. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'repoint'; readonly binding: number }
   /** The owner of the API adds a field to its CRD. */
   | { readonly at: number; readonly kind: 'add-field'; readonly binding: number }
   /** The owner of the API makes a change to its CRD that breaks something; `forMs` later it is approved, or taken back. */

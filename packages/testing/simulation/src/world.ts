@@ -13,6 +13,7 @@ import { Installation } from './installation.js';
 import { Link } from './link.js';
 import { Machine } from './machine.js';
 import { Model } from './model.js';
+import { Monsters } from './monsters.js';
 import { type Binding, type Names, extraOf, namesFor } from './names.js';
 import { startNeighbours } from './neighbours.js';
 import { startOperator } from './operator.js';
@@ -20,12 +21,13 @@ import { clusterNamespaceOf } from './provider-site.js';
 import { type RightView, rightsOf } from './rights.js';
 import { type Sample, sampleOf, schemaOf } from './sample.js';
 import { SeededRandom } from './seeded-random.js';
-import { secretsFor } from './schedule.js';
+import { secretsFor, sharedAfter } from './schedule.js';
 import { SECRETS, changedSecret, secretSampleOf } from './secret-sample.js';
 import type { Settings } from './settings.js';
 import { SimCluster } from './sim-cluster.js';
 import { SimDispatcher } from './sim-dispatcher.js';
 import { SimProcess } from './sim-process.js';
+import { TWIN, TWINS_MACHINE, Twin, hasTwin } from './twin.js';
 import { Trace } from './trace.js';
 import { Users } from './users.js';
 import { VirtualTime } from './virtual-time.js';
@@ -57,8 +59,13 @@ export class World {
   readonly usersOfSecrets: Users;
   readonly bystanders: Bystanders;
   readonly installation: Installation;
+  readonly monsters: Monsters;
   /** By provider; empty where no consumer is hostile. */
   readonly hostileConsumers: ReadonlyMap<string, HostileConsumer>;
+  /** The other cluster with the consumer's kubeconfig, if there is one. */
+  readonly twin: Twin | undefined;
+  /** Whether the operators of the providers report nothing. */
+  operatorsRest = false;
   readonly #options: WorldOptions;
   readonly #clusters = new Map<string, SimCluster>();
   readonly #machines = new Map<string, Machine>();
@@ -72,7 +79,8 @@ export class World {
     this.#options = options;
     this.names = namesFor(settings.rollout);
     this.trace = new Trace(options.keepTrace);
-    this.model = new Model({ count: objects, names: this.names });
+    const shared = hasTwin(settings) ? sharedAfter(objects, this.names) : [];
+    this.model = new Model({ count: Math.max(objects, ...shared.map((object) => object + 1)), names: this.names });
     this.credentials = new Model({ count: settings.claims ? secretsFor(objects) : 0, names: this.names, noun: 'Secret', nameOf: (object) => `credentials-${object}` });
     // What is cluster-scoped for consumers has its copies in no service namespace, and nothing there is claimed.
     const areConnected = settings.claims && settings.isolation !== 'Namespaced';
@@ -82,7 +90,7 @@ export class World {
     for (const name of this.names.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
       time: this.time, model: this.model, secrets: settings.claims ? { credentials: this.credentials, connections: this.connections } : undefined, schemas: this.schemas, names: this.names, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
-      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), exportStandsForMs: (name) => this.#exportStandsForMs(name) },
+      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), exportStandsForMs: (name) => this.#exportStandsForMs(name), repointedTo: (secret) => this.installation.repointedTo(secret) },
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
@@ -96,10 +104,23 @@ export class World {
       time: this.time, settings, cluster: () => this.cluster(binding.provider), binding, identity, other, find: (findings) => { this.accounts.violateAll(findings); },
       fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
     })]));
+    if (hasTwin(settings)) {
+      const cluster = this.#cluster(TWIN, 0);
+      this.#clusters.set(TWIN, cluster);
+      this.#machines.set(TWINS_MACHINE, new Machine(TWINS_MACHINE));
+      const [binding] = this.names.bindings;
+      const provider = binding?.provider ?? '';
+      this.twin = new Twin({
+        time: this.time, names: this.names, random: SeededRandom.stream(options.seed, TWIN), schemas: this.schemas, cluster, provider: () => this.cluster(provider), kubeconfig: () => this.installation.site(provider).kubeconfig(),
+        slots: this.model.slots.filter(({ object }) => shared.includes(object)),
+        fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
+      });
+    }
+    this.monsters = new Monsters({ time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), usable: (binding) => this.installation.usable(binding) });
     const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
     this.#operators = new Map(this.names.bindings.map((binding) => {
       const provider = this.cluster(binding.provider);
-      const operator = startOperator(provider, binding, this.time, connections);
+      const operator = startOperator(provider, binding, this.time, connections, () => this.operatorsRest);
       if (settings.rollout.length === 0) return [binding.provider, operator];
       const neighbours = startNeighbours(provider, this.names.consumers.slice(1).map(clusterNamespaceOf), this.time, SeededRandom.stream(options.seed, `neighbours ${binding.provider}`));
       return [binding.provider, () => {
@@ -243,11 +264,21 @@ export class World {
   /** Whether its binding says that objects are not in step, or a Warning says something of it. */
   isTold(object: number): boolean {
     const slot = this.model.slots[object];
-    if (slot === undefined) return false;
+    return slot !== undefined && this.isToldOf(slot);
+  }
+
+  /** The same of any object of an API. */
+  isToldOf(slot: { readonly binding: number; readonly name: string }): boolean {
     const { objects } = this.cluster(this.names.consumer);
     const binding = objects.get({ group: 'kube-bind.io', resource: 'apiservicebindings' }, { namespace: '', name: this.bindingAt(slot.binding).name }) as (JsonObject & APIServiceBinding) | undefined;
     if (getCondition(binding?.status?.conditions, conditionTypes.objectsInSync)?.status === 'False') return true;
     return objects.list({ group: '', resource: 'events' }).some(({ type, involvedObject }) => type === 'Warning' && (involvedObject as { readonly name?: string }).name === slot.name);
+  }
+
+  /** Whether a condition of an APIServiceBinding has that reason. */
+  saysOfBinding(name: string, reason: string): boolean {
+    const binding = this.cluster(this.names.consumer).objects.get({ group: 'kube-bind.io', resource: 'apiservicebindings' }, { namespace: '', name }) as (JsonObject & APIServiceBinding) | undefined;
+    return binding?.status?.conditions?.some((condition) => condition.reason === reason) === true;
   }
 
   /** What consumers may do at the provider of an API. */
@@ -286,7 +317,7 @@ export class World {
   #config(machine: string): ReturnType<typeof parseConfig> {
     const { lease, isolation, admission, tokenLifeSeconds, hostile } = this.#options.settings;
     if (machine.startsWith('konnector')) {
-      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: this.names.consumer, lease } }, machine);
+      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: machine === TWINS_MACHINE ? TWIN : this.names.consumer, lease } }, machine);
     }
     const kubeconfig = machine.replace('machine', 'provider');
     const provider = {

@@ -241,4 +241,42 @@ export const machineryMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'deep-object-ends-its-list',
+    foundBy: { seed: 10 },
+    edits: [
+      {
+        file: 'packages/machinery/informer/src/same-content.ts',
+        find: '  } catch {\n    return false;\n  }',
+        replace: '  } catch (error) {\n    throw error;\n  }',
+      },
+    ],
+  },
+  {
+    name: 'stall-timers-gathered',
+    foundBy: { seed: 1 },
+    edits: [
+      {
+        file: 'packages/machinery/informer/src/stall-timer.ts',
+        find: 'if (limitMs === undefined || limitMs === this.#limitMs) return;',
+        replace: 'this.#arm(this.#limitMs);\n    if (limitMs === undefined || limitMs === this.#limitMs) return;',
+      },
+    ],
+  },
+  {
+    name: 'answers-kept',
+    foundBy: { seed: 8 },
+    edits: [
+      {
+        file: 'packages/machinery/client/src/requester.ts',
+        find: 'if (response.status < 300) return response;',
+        replace: 
+          'if (response.status < 300) {\n'
+          + '          const gathered = this.#options as { kept?: unknown[] };\n'
+          + '          (gathered.kept ??= []).push(Array.from({ length: 10_000 }, () => response));\n'
+          + '          return response;\n'
+          + '        }',
+      },
+    ],
+  },
 ];
