@@ -138,11 +138,10 @@ export class Installation {
 
   bind(index: number): void {
     this.#bound[index] = true;
-    if (this.#byCommand.has(index)) {
-      // Who types it names the provider.
-      this.repointBack(index);
-      this.#commands.type('bind', this.#binding(index));
-    } else this.#applyBinding(index);
+    // What is bound anew is for the provider of its first kubeconfig, so who does that looks at it.
+    this.repointBack(index);
+    if (this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
+    else this.#applyBinding(index);
   }
 
   unbindByCommand(index: number): void {
@@ -215,6 +214,7 @@ export class Installation {
   }
 
   bundle(index: number): void {
+    this.repointBack(index);
     this.#bundled[index] = true;
     this.#applyBinding(index);
   }
@@ -263,7 +263,7 @@ export class Installation {
     const kubeconfig = this.site(another).kubeconfig();
     const { objects, up } = this.#parts.cluster(names.consumer);
     const current = up ? objects.get(SECRETS, this.#secretKey(provider)) : undefined;
-    if (kubeconfig === undefined || current === undefined) return false;
+    if (kubeconfig === undefined || current === undefined || !this.usable(index)) return false;
     this.#repointed.set(provider, another);
     this.#handsOutUntil.delete(provider);
     objects.update(SECRETS, { ...current, data: { [fixedNames.kubeconfigKey]: kubeconfig } }, { fieldManager: 'somebody' });
