@@ -48,10 +48,16 @@ export function shown(reports: readonly BindingReport[], nowMs: number, output: 
   }
   if (rows.length === 0) return 'No API is bound.';
   // Without a kubeconfig the provider cannot be asked; the konnector may well go on with the one before.
-  return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, inStep, objects, findings }) => [
+  return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, claimed, inStep, objects, findings }) => [
     name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, connection === undefined ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
-    resources.map((resource) => resource.name).join(',') || '-', connection === undefined ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? '',
+    resources.map((resource) => resource.name).join(',') || '-', connection === undefined ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
   ]));
+}
+
+/** Why the first resource, or the first object, is not in step. */
+function reasonBelow(resources: BindingReport['resources']): string {
+  const below = resources.flatMap((resource) => [resource, ...resource.objects]);
+  return below.find(({ standing, finding }) => standing !== 'inStep' && finding !== undefined)?.finding?.reason ?? '';
 }
 
 function counts({ resources, claimed }: BindingReport): { readonly inStep: number; readonly objects: number } {

@@ -34,3 +34,10 @@ it('puts what concerns a whole resource before its objects', () => {
   const { conditions } = objectsInSync({}, { resources: [{ resource: 'zones.example.com', reason: 'NoPlaceForCopies', message: 'No place.', actor: 'provider' }], objects: [problem('a')] }, now);
   expect(conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({ reason: 'NoPlaceForCopies', message: 'zones.example.com: NoPlaceForCopies: No place. 1 object is not in step. a: RejectedByProvider: a is too large.' });
 });
+
+it('gives the missing right as its reason, whatever else is not in step', () => {
+  const forbidden = { ...problem('b', 1), reason: 'ForbiddenByProvider' };
+  const reason = (resources: Parameters<typeof objectsInSync>[1]['resources']): string | undefined => objectsInSync({}, { resources, objects: [{ ...problem('a'), reason: 'Orphaned' }, forbidden] }, now).conditions?.find(({ type }) => type === 'ObjectsInSync')?.reason;
+  expect(reason([])).toBe('ForbiddenByProvider');
+  expect(reason([{ resource: 'zones.example.com', reason: 'NoPlaceForCopies', message: 'No place.', actor: 'provider' }])).toBe('ForbiddenByProvider');
+});

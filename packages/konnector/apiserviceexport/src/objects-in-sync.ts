@@ -25,7 +25,9 @@ const MAX_MESSAGE = 1_000;
  */
 export function objectsInSync(before: APIServiceBindingStatus, problems: BindingProblems, now: number): APIServiceBindingStatus {
   const known = before.conditions ?? [];
-  const first = problems.resources[0] ?? problems.objects[0];
+  const all = [...problems.resources, ...problems.objects];
+  // `Ready` of the binding goes by this reason: another object's problem must not hide it.
+  const first = all.find(({ reason }) => reason === 'ForbiddenByProvider') ?? all[0];
   if (first === undefined) {
     if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
     return { ...before, conditions: [...setSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };

@@ -112,7 +112,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       }
       if (mirrored.error !== undefined) throw mirrored.error;
       for (const { kind, namespace, name } of decision.mirrors) {
-        ctx.logger.info(kind === 'create' ? 'The kubeconfig Secret was missing, and was made again from the provider\'s.' : 'The kubeconfig Secret was not as the provider\'s, and was written again from it.', { secret: `${namespace}/${name}` });
+        ctx.logger.info(kind === 'create' ? 'The kubeconfig Secret was missing, and was made again from the provider\'s.' : 'The kubeconfig Secret was not as the provider\'s, and was written again from it.', { secretName: `${namespace}/${name}` });
       }
       return done;
     }
