@@ -1,22 +1,55 @@
 // `npm run mutants -- [NAME…]`: runs the tests that have to find each mutant, with it, and fails if one of them passes. Without names: all that name tests. The simulation looks
 // for its own (`npm run simulate -- --seeds 0 --mutants`).
+// `npm run mutants -- PACKAGE…`, a folder, or one source file: makes the usual mutants of what decides, proves or holds rights there, and prints those that all unit tests of the
+// package let live. `--list` prints all instead.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { acceptedMutants } from '../packages/testing/mutants/src/accepted.ts';
 import type { Mutant } from '../packages/testing/mutants/src/mutant.ts';
+import { accepts, describeMutant, generatedOf, guardedFiles, unitTestsOf } from './mutants/generated.ts';
 import { mutants } from './mutants/sources.ts';
+import { type Fate, survey } from './mutants/survey.ts';
 import { root } from './workspace.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean', default: false }, verbose: { type: 'boolean', default: false } } });
-const unknown = positionals.filter((name) => !mutants.some((mutant) => mutant.name === name));
+const places = positionals.filter((name) => name.includes('/'));
+const unknown = positionals.filter((name) => !places.includes(name) && !mutants.some((mutant) => mutant.name === name));
 const tested = mutants.filter(({ name, foundBy: { tests } }) => tests !== undefined && (positionals.length === 0 || positionals.includes(name)));
 
 if (unknown.length > 0) {
   console.error(`there is no mutant ${unknown.join(', ')}: --list names them`);
   process.exitCode = 2;
+} else if (places.length > 0) {
+  for (const place of places) await generated(place);
 } else if (values.list) {
   for (const { name, foundBy: { tests = [], seed } } of mutants) console.log([name, ...tests, ...(seed === undefined ? [] : ['simulation'])].join('  '));
 } else {
   for (const mutant of tested) await look(mutant);
+}
+
+/** Makes the mutants of a place, and says which survive. */
+async function generated(place: string): Promise<void> {
+  const files = guardedFiles(place);
+  const mutants = files.flatMap((file) => generatedOf(file));
+  if (values.list) {
+    for (const mutant of mutants) console.log(describeMutant(mutant));
+    return;
+  }
+  const accepted = acceptedMutants.filter(({ file }) => files.includes(file));
+  const fates = new Map<string, Fate>();
+  const began = performance.now();
+  await survey(mutants, unitTestsOf(place), (mutant, fate) => {
+    fates.set(mutant.id, fate);
+    const lives = fate === 'survived' || fate === 'unreached';
+    if (lives && !accepted.some((entry) => accepts(entry, mutant))) console.log(`${fate.toUpperCase()} ${describeMutant(mutant)}`);
+    else if (values.verbose) console.log(`${fate} ${describeMutant(mutant)}`);
+  });
+  const living = mutants.filter(({ id }) => fates.get(id) === 'survived' || fates.get(id) === 'unreached');
+  const left = living.filter((mutant) => !accepted.some((entry) => accepts(entry, mutant)));
+  const stale = accepted.filter((entry) => !living.some((mutant) => accepts(entry, mutant)));
+  for (const { file, within, find, replace } of stale) console.log(`ACCEPTED IN VAIN ${file} in ${within}: ${find} → ${replace}\n    It is generated no longer, or a test finds it: take it off packages/testing/mutants/src/accepted.ts`);
+  console.log(`${place}: ${mutants.length} mutants in ${files.length} files, ${mutants.length - living.length} found, ${living.length - left.length} accepted, ${left.length} left; ${Math.round((performance.now() - began) / 1000)} s`);
+  if (left.length + stale.length > 0) process.exitCode = 1;
 }
 
 async function look({ name, foundBy: { tests = [] } }: Mutant): Promise<void> {

@@ -15,11 +15,30 @@ export function withMutants(text: string, file: string, mutants: readonly Mutant
   return changes.length === 0 ? text : doubled(text, changes, 0, text.length);
 }
 
-interface Change {
+/** What {@link withChanges} puts behind the switch of a name: the text between two offsets becomes `replace`. */
+export interface TextChange {
   readonly mutant: string;
   readonly start: number;
   readonly end: number;
   readonly replace: string;
+}
+
+/**
+ * As {@link withMutants}, for places that are known. A function with such a place also adds the names of its changes, in one text, to the set `globalThis.hawserReached`, if there is one.
+ *
+ * @throws Error if a place is in no function
+ */
+export function withChanges(text: string, file: string, changes: readonly TextChange[]): string {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const placed = changes.map((change): Change => {
+    const body = bodyAround(source, change.start, change.end);
+    if (body === undefined) throw new Error(`mutant ${change.mutant}: is in no function of ${file}`);
+    return { ...change, body };
+  });
+  return placed.length === 0 ? text : doubled(text, placed, 0, text.length, (names) => `globalThis.hawserReached?.add(${JSON.stringify(names.join(' '))})`);
+}
+
+interface Change extends TextChange {
   /** The body of the function around it. */
   readonly body: ts.ConciseBody;
 }
@@ -54,7 +73,7 @@ function inside(body: ts.ConciseBody): readonly [number, number] {
 }
 
 /** The text between two places, with every function in it that mutants change doubled. */
-function doubled(text: string, changes: readonly Change[], from: number, to: number): string {
+function doubled(text: string, changes: readonly Change[], from: number, to: number, reached?: (names: readonly string[]) => string): string {
   const bodies = [...new Set(changes.map(({ body }) => body))].filter((body) => body.pos >= from && body.end <= to);
   const outermost = bodies.filter((body) => !bodies.some((other) => other !== body && other.pos <= body.pos && body.end <= other.end)).sort((a, b) => a.pos - b.pos);
   let out = '';
@@ -63,12 +82,13 @@ function doubled(text: string, changes: readonly Change[], from: number, to: num
     const [start, end] = inside(body);
     const its = changes.filter((change) => change.start >= start && change.end <= end);
     const names = [...new Set(its.filter((change) => change.body === body).map(({ mutant }) => mutant))];
-    const original = doubled(text, its.filter((change) => change.body !== body), start, end);
+    const original = doubled(text, its.filter((change) => change.body !== body), start, end, reached);
+    const note = names.length === 0 ? undefined : reached?.(names);
     const mutated = names.map((name) => [name, edited(text, its.filter(({ mutant }) => mutant === name), start, end)] as const);
     out += text.slice(at, start);
     out += ts.isBlock(body)
-      ? ` ${mutated.map(([name, code]) => `if (globalThis.hawserMutant === ${JSON.stringify(name)}) {${code}\n} else `).join('')}{${original}\n} `
-      : ` (${mutated.map(([name, code]) => `globalThis.hawserMutant === ${JSON.stringify(name)} ? (${code}\n) : `).join('')}(${original}\n))`;
+      ? `${note === undefined ? '' : ` ${note};`} ${mutated.map(([name, code]) => `if (globalThis.hawserMutant === ${JSON.stringify(name)}) {${code}\n} else `).join('')}{${original}\n} `
+      : ` (${note === undefined ? '' : `${note}, `}${mutated.map(([name, code]) => `globalThis.hawserMutant === ${JSON.stringify(name)} ? (${code}\n) : `).join('')}(${original}\n))`;
     at = end;
   }
   return out + text.slice(at, to);
