@@ -24,6 +24,7 @@ export interface Decision {
 
 const LOOK_AGAIN_MS = 2_000;
 const LOOK_AGAIN_CAP_MS = 60_000;
+const UNDONE_RETRY_MS = 300_000;
 const EXAMPLES = 3;
 
 /** Whether what is left on the consumer has to be read to decide about the binding. */
@@ -94,12 +95,18 @@ function waiting(reason: UnboundReason, message: string): NewCondition {
   return falseCondition(UNBOUND, reason, '', message.trim());
 }
 
+/** The API server took the finalizer, and its answer lacks it. */
+export function finalizerUndone({ metadata: { name } }: APIServiceBinding): Decision {
+  const message = `An admission webhook or policy of this cluster takes finalizer "${finalizers.unbind}" off APIServiceBinding ${name}. Without the finalizer, annotation ${hawserAnnotations.unbindPolicy} has no effect: a deletion of the binding leaves the copies on the provider. The operator of this cluster has to let the konnector set the finalizer. The konnector tries again within 5 min.`;
+  return { actions: [], condition: waiting('WritesUndone', message), requeueAfterMs: UNDONE_RETRY_MS };
+}
+
 /** The consumer's API server refuses a request that unbinding needs. */
 export function forbidden(message: string): NewCondition {
   return waiting('ForbiddenOnConsumer', `${message} Unbinding goes on once the administrator of this cluster has granted the konnector this right (chart: unbinding).`);
 }
 
-function hasFinalizer(list: readonly string[] | undefined): boolean {
+export function hasFinalizer(list: readonly string[] | undefined): boolean {
   return list?.includes(finalizers.unbind) ?? false;
 }
 

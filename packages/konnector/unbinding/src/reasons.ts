@@ -13,6 +13,8 @@ export type UnboundReason =
   | 'ProviderUnavailable'
   /** The annotation has none of the values that are known; it counts as Block. */
   | 'UnknownUnbindPolicy'
+  /** The finalizer does not stay on the binding, so the policy has no effect. */
+  | 'WritesUndone'
   /** The consumer's API server refuses what unbinding needs. */
   | 'ForbiddenOnConsumer';
 

@@ -3,7 +3,7 @@ import type { Clock, Random } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, getCondition, releasedBecause, removeCondition, resources, setCondition, setSummary, unbindPolicyOf } from '@hawser/kube-bind';
 
 import { type ActorOptions, act } from './act.js';
-import { decide, forbidden } from './decide.js';
+import { type Decision, decide, finalizerUndone, forbidden, hasFinalizer } from './decide.js';
 import { observe } from './observe.js';
 import { UNBOUND } from './reasons.js';
 
@@ -22,7 +22,9 @@ export interface Settled {
 /** One pass over a binding: observe, decide, act, tell. Throws the first error of a request, after it was told. */
 export async function settle(options: SettleOptions, binding: APIServiceBinding, crds: readonly KubeObject[], signal: AbortSignal): Promise<Settled> {
   try {
-    const { actions, condition, requeueAfterMs } = decide(await observe(options.client, binding, crds, signal));
+    const decision = decide(await observe(options.client, binding, crds, signal));
+    if (decision.actions.some(({ type }) => type === 'addFinalizer')) return await hold(options, binding, decision, signal);
+    const { actions, condition, requeueAfterMs } = decision;
     let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
     // Somebody has changed their mind meanwhile: that has to be decided about first.
     if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
@@ -32,6 +34,14 @@ export async function settle(options: SettleOptions, binding: APIServiceBinding,
     if (isApiError(error, 'Forbidden', 'Unauthorized')) await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
     throw error;
   }
+}
+
+/** Sets the finalizer before anything is said: whether it stays decides about what there is to say. */
+async function hold(options: SettleOptions, binding: APIServiceBinding, decision: Decision, signal: AbortSignal): Promise<Settled> {
+  const held = await act(options, binding, { type: 'addFinalizer' }, signal);
+  if (held === undefined) return { binding: undefined, requeueAfterMs: undefined };
+  const { condition, requeueAfterMs } = hasFinalizer(held.metadata.finalizers) ? decision : finalizerUndone(held);
+  return { binding: await tell(options, held, condition, signal), requeueAfterMs };
 }
 
 function sameWish({ metadata: a }: APIServiceBinding, { metadata: b }: APIServiceBinding): boolean {

@@ -81,12 +81,13 @@ const paused = [
   { reason: 'Paused', cause: 'the annotation `hawser.dev/paused` on the binding or the kubeconfig Secret wants nothing to be written', actor: 'operator', remedy: 'remove the annotation' },
 ] as const satisfies readonly Reason[];
 
-/** Said only while a binding with an unbind policy is deleted, but `UnknownUnbindPolicy`. */
+/** Said only while a binding with an unbind policy is deleted, but `UnknownUnbindPolicy` and `WritesUndone`. */
 const unbound = [
   { reason: 'ObjectsLeft', cause: 'policy `Block`: the binding is deleted and there are still objects; the message counts them and names those that have been going for longest', actor: 'consumer', remedy: 'delete the objects; or annotate the binding with `hawser.dev/unbind-policy=Delete` to have them deleted, `=Orphan` to let go of them', event: 'Warning' },
   { reason: 'DeletingObjects', cause: 'policy `Delete`: objects are being deleted, each with its copy', actor: 'nobody', remedy: 'wait; if it takes too long, the message says what holds the first', event: 'Normal' },
   { reason: 'ProviderUnavailable', cause: 'policy `Delete`: the provider cannot be worked with, so copies cannot be deleted; tried again by itself', actor: 'operator', remedy: 'remove the cause that the message quotes; or let go with `hawser.dev/release=<reason>` on the binding, which records what is orphaned', event: 'Warning' },
   { reason: 'UnknownUnbindPolicy', cause: 'the annotation `hawser.dev/unbind-policy` has none of the values that are known; it counts as `Block`, so that nothing is lost', actor: 'operator', remedy: 'correct the annotation', event: 'Warning' },
+  { reason: 'WritesUndone', cause: 'an admission webhook or policy takes the finalizer of the konnector off the binding, so the unbind policy has no effect', actor: 'operator', remedy: 'let the konnector set the finalizer `hawser.dev/unbind`', event: 'Warning' },
   { reason: 'ForbiddenOnConsumer', cause: 'the consumer\'s API server refuses what unbinding needs, in its words', actor: 'operator', remedy: 'grant it (chart: `unbinding.delete`)', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
