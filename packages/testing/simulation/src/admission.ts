@@ -1,5 +1,6 @@
 import { type AdmissionPlugin, type AdmittedWrite, StatusError, forbidden } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
+import { hawserAnnotations } from '@hawser/kube-bind';
 import { NAMES } from './names.js';
 
 /** What the webhooks of a cluster do to objects of the APIs that people bind, whoever writes them through its API server. */
@@ -25,6 +26,15 @@ const WEBHOOK = 'objects.policy.example.com';
 /** The webhooks that a cluster has at the moment. */
 export class Webhooks implements AdmissionPlugin {
   readonly #faults: AdmissionFault[] = [];
+  #isShared: (object: JsonObject) => boolean = () => false;
+
+  /**
+   * Of copies that two clusters with one kubeconfig want, the note of the cluster stays. Without it a copy is like one of a Go konnector, which goes to whoever has an object in its place: nothing
+   * is left then that tells whose it is (docs/limits.md). All other annotations of ours go from these, too, and the note from all other copies.
+   */
+  keepClusterOn(isShared: (object: JsonObject) => boolean): void {
+    this.#isShared = isShared;
+  }
 
   add(fault: AdmissionFault): void {
     this.#faults.push(fault);
@@ -45,7 +55,7 @@ export class Webhooks implements AdmissionPlugin {
       metadata: {
         ...metadata,
         labels: this.#has('sets-label') ? { ...labels, 'policy.example.com/seen': 'true' } : labels,
-        annotations: this.#has('strips-annotations') ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(OURS))) : annotations,
+        annotations: this.#has('strips-annotations') ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(OURS) || (key === hawserAnnotations.consumerIdentity && this.#isShared(write.object)))) : annotations,
         finalizers: this.#has('strips-finalizer') && !hadFinalizer(write.previous) ? finalizers.filter((finalizer) => finalizer !== FINALIZER) : [...finalizers],
       },
     };

@@ -110,6 +110,7 @@ export class World {
       this.#machines.set(TWINS_MACHINE, new Machine(TWINS_MACHINE));
       const [binding] = this.names.bindings;
       const provider = binding?.provider ?? '';
+      this.cluster(provider).webhooks.keepClusterOn((object) => shared.includes(sampleOf(object).object));
       this.twin = new Twin({
         time: this.time, names: this.names, random: SeededRandom.stream(options.seed, TWIN), schemas: this.schemas, cluster, provider: () => this.cluster(provider), kubeconfig: () => this.installation.site(provider).kubeconfig(),
         slots: this.model.slots.filter(({ object }) => shared.includes(object)),
