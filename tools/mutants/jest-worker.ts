@@ -14,6 +14,8 @@ export interface TestRun {
 export interface TestOutcome {
   readonly passed: boolean;
   readonly failures: readonly string[];
+  /** Of each test file, how long it took. */
+  readonly files: readonly { readonly path: string; readonly failed: boolean; readonly ms: number }[];
 }
 
 /** All tests but those that need the listed mutants (`roughEdge`), which this build has not. */
@@ -36,7 +38,8 @@ async function run({ mutated, tests, mutant, reached }: TestRun): Promise<TestOu
     setupFilesAfterEnv: [join(root, 'tools/mutants/jest-setup.js')],
   };
   const { results } = await runCLI({ _: [...tests], $0: '', config: JSON.stringify(config), runTestsByPath: true, runInBand: true, testNamePattern: unplanted, silent: true, reporters: [], ci: true, watchman: false, testTimeout: 20_000 }, [root]);
-  return { passed: results.success, failures: results.testResults.flatMap(({ testFilePath, failureMessage }) => typeof failureMessage === 'string' ? [`${testFilePath}\n${failureMessage}`] : []) };
+  const files = results.testResults.map(({ testFilePath, numFailingTests, perfStats, testExecError }) => ({ path: testFilePath, failed: numFailingTests > 0 || testExecError !== undefined, ms: perfStats.runtime }));
+  return { passed: results.success, files, failures: results.testResults.flatMap(({ testFilePath, failureMessage }) => typeof failureMessage === 'string' ? [`${testFilePath}\n${failureMessage}`] : []) };
 }
 
 process.on('message', (order: TestRun) => {

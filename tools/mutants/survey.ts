@@ -11,64 +11,76 @@ const ENDLESS_MS = 90_000;
 
 export type Fate = 'killed' | 'endless' | 'survived' | 'unreached';
 
+/** So many test files run one by one before all others run at once. */
+const APART = 3;
+
+/** Jest leaves something behind in its process with each run. */
+const RUNS_OF_A_PROCESS = 100;
+
 /** Runs the tests with each mutant, one by one, and calls `onFate` with what became of it. Throws Error if a test fails without any. */
 export async function survey(mutants: readonly Switched[], tests: readonly string[], onFate: (mutant: Switched, fate: Fate) => void): Promise<void> {
   const mutated = [...new Set(mutants.map(({ file }) => file))];
   const worker = new Worker();
   try {
-    const reaching = await reached(worker, mutated, tests);
-    for (const mutant of mutants) {
-      const its = tests.filter((test) => reaching.get(test)?.has(mutant.id) === true).toSorted((one, other) => likeness(other, mutant.file) - likeness(one, mutant.file));
-      if (its.length === 0) {
-        onFate(mutant, 'unreached');
-        continue;
-      }
-      onFate(mutant, await fateOf(worker, mutant, mutated, its));
-    }
+    const suites = await reached(worker, mutated, tests);
+    for (const mutant of mutants) onFate(mutant, await fateOf(worker, mutant, mutated, suites.filter(({ reaches }) => reaches.has(mutant.id))));
   } finally {
     worker.end();
   }
 }
 
-/** Runs the likely test files one after the other until one fails, since jest's own `bail` ends its process; then all others at once. */
-async function fateOf(worker: Worker, { id, file }: Switched, mutated: readonly string[], tests: readonly string[]): Promise<Fate> {
-  const likely = tests.filter((test) => likeness(test, file) > 0);
-  const others = tests.filter((test) => !likely.includes(test));
-  for (const run of [...likely.map((test) => [test]), ...(others.length === 0 ? [] : [others])]) {
+/** A test file. */
+interface Suite {
+  readonly path: string;
+  readonly ms: number;
+  /** The mutants whose functions it runs. */
+  readonly reaches: ReadonlySet<string>;
+  /** How many of them it has found. */
+  found: number;
+}
+
+/** The likeliest test files run one after the other until one fails, since jest's own `bail` ends its process; then all others at once. */
+async function fateOf(worker: Worker, { id, file }: Switched, mutated: readonly string[], suites: readonly Suite[]): Promise<Fate> {
+  const sorted = suites.toSorted((one, other) => likeness(other.path, file) - likeness(one.path, file) || (other.found + 1) / other.ms - (one.found + 1) / one.ms).map(({ path }) => path);
+  const runs = [...sorted.slice(0, APART).map((path) => [path]), sorted.slice(APART)].filter((run) => run.length > 0);
+  if (runs.length === 0) return 'unreached';
+  for (const run of runs) {
     const outcome = await worker.run({ mutated, tests: run, mutant: id, reached: '' });
     if (outcome === undefined) return 'endless';
+    const failed = outcome.files.filter((one) => one.failed).map(({ path }) => relative(root, path));
+    for (const suite of suites) if (failed.includes(suite.path)) suite.found += 1;
     if (!outcome.passed) return 'killed';
   }
   return 'survived';
 }
 
-/** Which mutants each test file reaches. */
-async function reached(worker: Worker, mutated: readonly string[], tests: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+/** The test files, with the mutants that each reaches. */
+async function reached(worker: Worker, mutated: readonly string[], tests: readonly string[]): Promise<readonly Suite[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-mutants-'));
   try {
     const notes = join(folder, 'reached');
     const outcome = await worker.run({ mutated, tests, mutant: '', reached: notes });
     if (outcome?.passed !== true) throw new Error(`a test fails without any mutant:\n${outcome?.failures.join('\n') ?? 'it does not come to an end'}`);
     const lines = readFileSync(notes, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { path: string; reached: string[] });
-    return new Map(lines.map(({ path, reached: names }) => [relative(root, path), new Set(names)]));
+    return lines.map(({ path, reached: names }) => ({ path: relative(root, path), reaches: new Set(names), found: 0, ms: Math.max(1, outcome.files.find((one) => one.path === path)?.ms ?? 1) }));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** How much of its name a test file shares with a source: the likeliest runs first. */
+/** Whether a test file has the name of a source. */
 function likeness(test: string, file: string): number {
-  const [name, source] = [basename(test, '.test.ts'), basename(file, '.ts')];
-  if (name === source) return 3;
-  if (source.startsWith(name)) return 2;
-  return name.split('-')[0] === source.split('-')[0] ? 1 : 0;
+  return basename(test, '.test.ts') === basename(file, '.ts') ? 1 : 0;
 }
 
 /** One process that runs jest again and again; a new one after it was ended. */
 class Worker {
   #child: ChildProcess | undefined;
+  #runs = 0;
 
   run(order: TestRun): Promise<TestOutcome | undefined> {
+    this.#runs += 1;
+    if (this.#runs % RUNS_OF_A_PROCESS === 0) this.end();
     const child = this.#child ??= fork(join(import.meta.dirname, 'jest-worker.ts'), [], { cwd: root, execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] });
     return new Promise((resolve, reject) => {
       const settle = (): void => {
