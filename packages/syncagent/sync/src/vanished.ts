@@ -78,7 +78,7 @@ export function createVanished({ state, service, resource, published, isUnseen, 
         if (await state.drop(object, signal) === 'left') return 'kept';
         deleted++;
         path = origin.path;
-        logger.info('A state Secret was deleted: the workspace of its object is deleted, and nothing of it is left on the service cluster.', { workspace: cluster, path, secret: object.secret.metadata.name });
+        logger.info('A state Secret was deleted: the workspace of its object is deleted, and nothing of it is left on the service cluster.', { workspace: cluster, path, secretName: object.secret.metadata.name });
       }
       if (deleted > 0) forgotten(cluster, path, deleted);
       return deleted + kept < remembered.length ? 'more' : kept > 0 ? 'kept' : 'settled';
