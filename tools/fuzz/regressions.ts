@@ -22,5 +22,6 @@ export const regressions: readonly Regression[] = [
   { reader: 'claims', what: 'match expressions that are no list', value: claiming({ matchExpressions: 'x' }) },
   { reader: 'claims', what: 'a match expression that is null', value: claiming({ matchExpressions: [null] }) },
   { reader: 'cluster binding', what: 'no reference to a Secret', value: { ...samples.clusterBinding, spec: {} } },
+  { reader: 'projection', what: 'a required field that is an object', value: { ...samples.crd, spec: { ...samples.crd.spec, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', required: [{ toString: [] }] } } }] } } },
   { reader: 'expression', what: 'a list compared with itself for each of its elements', value: ['[1, 2, 3].map(a, self == self)'] },
 ];

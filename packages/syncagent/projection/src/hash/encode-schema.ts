@@ -17,7 +17,8 @@ const floatPointer: Encoder = (value) => (typeof value === 'number' || typeof va
 /** What the server keeps as it stands. It has written it with sorted keys and Go's numbers itself. */
 const raw: Encoder = (value) => (value === undefined || value === null ? undefined : canonical(value));
 const list = (encode: (item: unknown) => string): Encoder => (value) => (Array.isArray(value) && value.length > 0 ? goArray(value as unknown[], encode) : undefined);
-const strings = list((item) => goString(String(item)));
+/** No API server stores a CRD with anything but strings there; what claims to be one may have it all the same. */
+const strings = list((item) => (typeof item === 'string' ? goString(item) : canonical(item)));
 
 const map = (encode: (value: unknown) => string): Encoder => (value) => {
   if (!isRecord(value)) return undefined;
