@@ -1,7 +1,6 @@
-import { DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
+import { type AdmittedWrite, DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
-import type { JsonObject } from '@hawser/json';
 import { type APIServiceBinding, consumerCRDs, finalizers, getCondition, hawserAnnotations, installCRDs, resources } from '@hawser/kube-bind';
 import { noEvents } from '@hawser/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -15,8 +14,8 @@ let client: Client;
 
 beforeEach(async () => {
   strips = false;
-  const withoutFinalizer = (object: JsonObject): JsonObject => {
-    const metadata = object['metadata'] as JsonObject & { readonly finalizers?: readonly string[] };
+  const withoutFinalizer = (object: AdmittedWrite['object']): AdmittedWrite['object'] => {
+    const metadata = object['metadata'] as AdmittedWrite['object'] & { readonly finalizers?: readonly string[] };
     return { ...object, metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((one) => one !== finalizers.unbind) } };
   };
   const server = createPersonalServer(new Store(), {}, { admission: { mutate: ({ object }) => (strips ? withoutFinalizer(object) : object) } });
