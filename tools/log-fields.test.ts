@@ -27,7 +27,7 @@ function fieldsOf(line: string): readonly string[] {
 it('no field of a log line has a name whose value is redacted', () => {
   const found = sources().flatMap((path) => readFileSync(join(root, path), 'utf8').split('\n').flatMap((line) => fieldsOf(line).map((name) => ({ path, name }))));
   expect(found.length).toBeGreaterThan(50);
-  const readable = (name: string): boolean => JSON.stringify(redact({ [name]: 'team-a' })).includes('team-a');
+  const readable = (name: string): boolean => JSON.stringify(redact({ [name]: 'team-a' }, { stacks: false })).includes('team-a');
   expect(found.filter(({ name }) => !readable(name))).toEqual([]);
   expect([readable('secretName'), readable('secret')]).toEqual([true, false]);
 });

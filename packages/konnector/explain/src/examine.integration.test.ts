@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@hawser/client';
 import { crdOf } from '@hawser/installation';
-import { fixedNames, formatTime, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, fixedNames, formatTime, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -81,6 +81,23 @@ describeWithControlPlane('examine', () => {
     expect(found('provider').filter(({ state }) => state === 'failed')).toMatchObject([{ actor: 'consumer', remedy: expect.stringContaining('hawser bind') }]);
     expect(found('objects')).toMatchObject([{ state: 'unknown', message: expect.stringContaining('ExportWithdrawn') }]);
     expect(found('schema').filter(({ message }) => message.includes('withdrawn'))).toEqual([]);
+  });
+
+  it('tells one missing ClusterRole once, with the cure', async () => {
+    const [planned] = await explain(context(), { dryRun: false, binding: name, objects: 'none' });
+    const crd = planned?.writes.find(({ resource }) => resource.resource === 'customresourcedefinitions')?.after as CustomResourceDefinition | undefined;
+    await pair.consumer.create(resources.customResourceDefinitions, { ...crd, metadata: { name: crd?.metadata.name, ownerReferences: crd?.metadata.ownerReferences } } as never);
+    await eventually(async () => { expect((await explain(context(), { dryRun: false, binding: name, objects: 'all' }))[0]?.resources).toMatchObject([{ finding: { reason: 'ForbiddenByProvider' } }]); });
+    const failed = (examinations: readonly Examination[]): readonly Examination[] => examinations.filter(({ area, state, message }) => state === 'failed' && ['rights', 'schema', 'objects', 'provider'].includes(area) && !/may not: (?!.*zones)/u.test(message));
+    const options = { binding: name, namespace: fixedNames.konnectorNamespace };
+    // No provider role of Hawser has spoken: the rights are compared.
+    const unsaid = failed(await examine(context(), options));
+    expect(unsaid).toMatchObject([{ area: 'rights', actor: 'provider', remedy: expect.stringContaining('hawser rbac --roles provider | kubectl apply -f -') }]);
+    const conditions = [{ type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'ClusterRole "zones" does not exist.', lastTransitionTime: formatTime(Date.now()) }];
+    await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
+    const examinations = await examine(context(), options);
+    expect(failed(examinations)).toMatchObject([{ area: 'provider', actor: 'provider', message: expect.stringContaining('ConsumerRoleMissing: '), remedy: expect.stringContaining('hawser rbac --roles provider | kubectl apply -f -') }]);
+    expect(isHealthy(examinations)).toBe(false);
   });
 
   it('sees a clock that is wrong', async () => {

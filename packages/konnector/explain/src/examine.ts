@@ -29,16 +29,20 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
   const providers = [...new Map(views.flatMap(({ provider }) => (provider === undefined ? [] : [[`${provider.server} ${provider.clusterNamespace}`, provider] as const]))).values()];
   // Questions that store nothing are POSTs all the same.
   const asking = (provider: ProviderView): Client => context.connect(provider.config);
+  const rights = await rightsFor(context, viewed, options);
+  const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
+  /** A missing right of this binding is told already: by the provider, or by comparing rights. */
+  const isTold = ({ name, connection }: BindingReport): boolean => views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) || rights.some((side) => side.side === 'provider' && side.server === connection?.server && lacks(side));
   return [
     // Several bindings share a Secret, and what it leads to.
     ...distinct(views.map(secretOf)),
     ...distinct(views.flatMap((view) => connectionOf(view, reports.find(({ name }) => name === view.binding.metadata.name)?.findings ?? []))),
     ...(await clocks(context, providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })))),
     ...(await versions(viewed.context.consumer, providers, context.signal)),
-    ...(await rightsFor(context, viewed, options)).map(rightsOf),
-    ...reports.flatMap(schemasOf),
+    ...rights.map((side) => rightsOf(side, side.side === 'consumer' ? undefined : views.filter(({ provider }) => provider?.server === side.server).map(ungranted).find((reason) => reason !== undefined))),
+    ...reports.flatMap((report) => schemasOf(report, isTold(report))),
     ...views.map(namespacesOf),
-    ...reports.flatMap(objectsOf),
+    ...reports.flatMap((report) => objectsOf(report, isTold(report))),
     ...(await providersOf(context, views)),
   ];
 }
@@ -129,22 +133,39 @@ async function versions(consumer: Client, providers: readonly ProviderView[], si
   return found;
 }
 
-function rightsOf({ side, server, who, roles, refusal }: SideRights): Examination {
+const lacks = ({ roles, refusal }: SideRights): boolean => refusal === undefined && roles.some(({ missing }) => missing.length > 0);
+
+/** What the provider says of rights that it could not give. */
+function ungrantedBy({ export: exported }: BindingView): { readonly reason?: string | undefined } | undefined {
+  const granted = getCondition(exported?.status?.conditions, conditionTypes.rightsGranted);
+  return granted?.status === 'False' ? granted : undefined;
+}
+
+/** `cause`: the reason that the provider gives itself, with the cure. */
+function rightsOf({ side, server, who, roles, refusal }: SideRights, cause: string | undefined): Examination {
   const subject = server === undefined ? side : `${side} ${server}`;
   if (refusal !== undefined) return { area: 'rights', subject, state: 'unknown', message: refusal };
   // Several bindings need the same.
   const missing = new Set(roles.flatMap((role) => role.missing.map(({ verbs, apiGroups = [], resources: kinds = [] }) => `${verbs.join(',')} ${kinds.join(',')}${apiGroups.join('') === '' ? '' : `.${apiGroups.join(',')}`}${role.namespace === undefined ? '' : ` in ${role.namespace}`}`)));
   if (missing.size === 0) return { area: 'rights', subject, state: 'ok', message: `${capital(who)} may do all that is needed.` };
-  return { area: 'rights', subject, state: 'failed', message: `${capital(who)} may not: ${[...missing].join('; ')}.`, actor: side === 'consumer' ? 'operator' : 'provider', remedy: 'grants it; hawser rbac prints the roles' };
+  const message = `${capital(who)} may not: ${[...missing].join('; ')}.`;
+  // One cause is told once.
+  if (cause !== undefined) return { area: 'rights', subject, state: 'unknown', message: `${message} The provider says why: ${cause}, see below.` };
+  return side === 'consumer'
+    ? { area: 'rights', subject, state: 'failed', message, actor: 'operator', remedy: 'grants it; hawser rbac prints the roles' }
+    : { area: 'rights', subject, state: 'failed', message, actor: 'provider', remedy: 'grants it: hawser rbac --roles provider | kubectl apply -f -' };
 }
 
-function schemasOf({ name, findings, resources: bound }: BindingReport): readonly Examination[] {
+function schemasOf({ name, findings, resources: bound }: BindingReport, rightsTold: boolean): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
-  const found = [...findings.filter(({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason)), ...bound.flatMap(({ finding }) => (finding === undefined ? [] : [finding]))];
+  const found = [...findings.filter(({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason)), ...bound.flatMap(({ finding }) => (finding === undefined || (rightsTold && finding.reason === FORBIDDEN) ? [] : [finding]))];
   if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
   if (bound.length === 0) return [{ area: 'schema', subject, state: 'unknown', message: 'What is bound is not known.' }];
   return [{ area: 'schema', subject, state: 'ok', message: `${bound.map((resource) => `${resource.name}${resource.version === undefined ? '' : ` ${resource.version}`}`).join(', ')} ${bound.length === 1 ? 'is' : 'are'} served.` }];
 }
+
+/** A consequence of missing rights. */
+const FORBIDDEN = 'ForbiddenByProvider';
 
 /** What the provider says of its own export, and is told there. */
 const OF_PROVIDER: ReadonlySet<string> = new Set<ServingReason>(['ExportWithdrawn', 'RightsMissing']);
@@ -160,7 +181,7 @@ function namespacesOf({ binding, provider }: BindingView): Examination {
   return { area: 'namespaces', subject, state: 'ok', message: `${provider.serviceNamespaces.length} ${provider.serviceNamespaces.length === 1 ? 'is' : 'are'} assigned.` };
 }
 
-function objectsOf({ name, findings, resources: bound, claimed }: BindingReport): readonly Examination[] {
+function objectsOf({ name, findings, resources: bound, claimed }: BindingReport, rightsTold: boolean): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
   const unserved = findings.find(({ reason }) => OF_PROVIDER.has(reason));
   if (unserved !== undefined) return [{ area: 'objects', subject, state: 'unknown', message: `They wait for the provider: ${unserved.reason}, see below.` }];
@@ -170,6 +191,7 @@ function objectsOf({ name, findings, resources: bound, claimed }: BindingReport)
   const held = objects.filter(({ standing }) => standing === 'held' || standing === 'unknown');
   const [first] = held;
   if (first === undefined) return [{ area: 'objects', subject, state: 'ok', message: objects.length === 0 ? 'There are none.' : `${objects.length} looked at, all in step or on their way.` }];
+  if (rightsTold && held.every(({ finding }) => finding?.reason === FORBIDDEN)) return [{ area: 'objects', subject, state: 'unknown', message: `${held.length} of ${objects.length} wait for rights on the provider, which are told of elsewhere.` }];
   return [{
     area: 'objects', subject, state: 'failed', actor: first.finding?.actor, remedy: first.finding?.remedy ?? 'hawser why --all lists all of them',
     message: `${held.length} of ${objects.length} are held; the first: ${first.kind} ${first.object}: ${first.finding?.reason ?? 'unknown'}: ${first.finding?.message ?? ''}`,

@@ -1,8 +1,10 @@
 import { type ApiError, isApiError } from '@hawser/client';
 import type { NewCondition, APIServiceBinding } from '@hawser/kube-bind';
-import { getCondition } from '@hawser/kube-bind';
+import { conditionTypes, getCondition } from '@hawser/kube-bind';
 import type { Finding } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
+
+import { NEXT_LIST } from './next-try.js';
 
 /** A condition that tells of trouble, as a finding; `binding` may know since when. */
 export function findingOf(condition: NewCondition, binding: APIServiceBinding): Finding {
@@ -13,9 +15,15 @@ export function findingOf(condition: NewCondition, binding: APIServiceBinding): 
   return { reason, message: condition.message ?? '', actor: known?.actor ?? 'operator', remedy: known?.remedy, since, condition: condition.type };
 }
 
-/** Why objects of a resource cannot be read. */
+/** Why objects of a resource cannot be read, what the actor does, and when a konnector tries again. */
 export function unlisted(error: ApiError): Finding {
   const refused = isApiError(error, 'Forbidden', 'Unauthorized');
   const onConsumer = error.request.cluster === 'consumer';
-  return { reason: onConsumer ? 'ForbiddenOnConsumer' : refused ? 'ForbiddenByProvider' : 'NotServedByProvider', message: error.message, actor: onConsumer ? 'operator' : 'provider' };
+  const reason = onConsumer ? 'ForbiddenOnConsumer' : refused ? 'ForbiddenByProvider' : 'NotServedByProvider';
+  return {
+    reason,
+    message: `${error.message}${/[.!?]$/u.test(error.message) ? '' : '.'} ${NEXT_LIST}`,
+    actor: onConsumer ? 'operator' : 'provider',
+    remedy: findReason('APIServiceBinding', reason, conditionTypes.objectsInSync)?.remedy,
+  };
 }

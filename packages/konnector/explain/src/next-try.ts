@@ -3,6 +3,9 @@ const LONGEST_S = 300;
 /** So soon after a right is there, or a server works again, konnectors notice. */
 const NOTICED_S = 30;
 
+/** When a konnector asks again for a list that was refused: its informers wait for no longer. */
+export const NEXT_LIST = 'Next try: within 30 s.';
+
 /** What servers have refused or undone, and is tried again ever less often; with what makes a konnector try at once, or soon. */
 const SOONER: Readonly<Record<string, string>> = {
   RejectedByProvider: 'at once when the object changes',

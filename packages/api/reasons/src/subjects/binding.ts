@@ -60,7 +60,7 @@ const wholeResources = [
     cause: 'isolation, scope on the consumer and scope on the provider do not go together: copies under `None` and `Prefixed` are cluster-scoped, all others stand in a namespace; looked at again when the export changes, else at least every 10 min',
     actor: 'provider', remedy: 'offer the resource with the isolation, or the scope, that the message names', event: 'Warning',
   },
-  { reason: 'ForbiddenByProvider', cause: 'copies may not be listed or watched (401, 403); the message names verb, resource and namespace; tried again by itself', actor: 'provider', remedy: 'grant it, or renew the credential', event: 'Warning' },
+  { reason: 'ForbiddenByProvider', cause: 'copies may not be listed or watched (401, 403); the message names verb, resource and namespace; tried again by itself', actor: 'provider', remedy: 'grant it (`hawser rbac --roles provider | kubectl apply -f -`), or renew the credential', event: 'Warning' },
   { reason: 'NotServedByProvider', cause: 'the provider does not serve the resource (any more); tried again by itself', actor: 'provider', remedy: 'serve it with the scope that it was exported with', event: 'Warning' },
   { reason: 'ForbiddenOnConsumer', cause: 'the bound resource may not be listed or watched; tried again by itself', actor: 'operator', remedy: 'grant it (chart: `boundResources`); `hawser rbac` prints what is missing', event: 'Warning' },
   { reason: 'NoServedVersion', cause: 'no version of the BoundSchema is served', actor: 'provider', remedy: 'serve one', event: 'Warning' },

@@ -1239,4 +1239,26 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'missing-right-hidden-by-another-problem',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/objects-in-sync.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/objects-in-sync.ts',
+        find: 'all.find(({ reason }) => reason === \'ForbiddenByProvider\') ?? all[0]',
+        replace: 'all[0]',
+      },
+    ],
+  },
+  {
+    name: 'one-missing-role-told-twice',
+    foundBy: { tests: ['packages/konnector/explain/src/examine.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/explain/src/examine.ts',
+        find: '  if (cause !== undefined) return',
+        replace: '  if (cause === \'\') return',
+      },
+    ],
+  },
 ];
