@@ -7,6 +7,7 @@ import { UnderWay } from '@hawser/informer';
 import { actRequest, type RequestActOptions } from './act-request.js';
 import { decideRequest } from './decide-request.js';
 import { needsAdmission, type ObservedRequest, type Refusal, type RequestSettings } from './observed-request.js';
+import { withNamespaceOwner, withSchemaOwner } from './owners.js';
 import type { RequestDecision } from './request-decision.js';
 import { createRequestPace } from './request-pace.js';
 import { createSchemaStamper, type SourceSchema } from './source-schema.js';
@@ -52,7 +53,7 @@ const pending = 'exportrequest/pending';
 const byConsumer = 'exportrequest/consumer';
 const pendingOf = 'exportrequest/pending-of-consumer';
 const shortestIntervalMs = 10_000;
-/** Nothing tells when somebody gets a right. */
+/** Nothing tells when somebody gets a right, or that an export was not made whose creation got no answer. */
 const reviewAgainMs = 60_000;
 /** BoundSchemas, export, owners, status, and one look to see that it is done; more only if somebody else is writing too. */
 const maxRounds = 8;
@@ -82,7 +83,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     requests.addIndex(pendingOf, (request) => (isPending(request) ? [consumerOf(request)] : []));
     exports.addIndex(byConsumer, (object) => [consumerOf(object)]);
     namespaces.addIndex(byConsumer, (object) => [consumerOf(object)]);
-    const exportsUnderWay = new UnderWay();
+    const exportsUnderWay = new UnderWay({ now: () => ctx.clock.monotonic() });
     requests.addIndex(bySource, (request) => soundSpec(request).resources.map(resourceGroupName));
     requests.addIndex(bySchema, (request) => soundSpec(request).resources.map((resource) => objectKey({ namespace: request.metadata.namespace, name: resourceGroupName(resource) })));
     requests.addIndex(byServiceNamespace, (request) => (soundSpec(request).namespaces ?? []).map((one) => objectKey({ namespace: request.metadata.namespace, name: one.name })));
@@ -123,7 +124,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         // Counted last: nothing comes between this and the write, in which an export that is being made counts already.
         const observed = { ...seen, admission: judged?.admission, made: madeFor(seen) };
         const decision = decideRequest(settings, observed, ctx.clock.now());
-        if (decision.actions.length === 0) return resultOf(decision);
+        if (decision.actions.length === 0) return resultOf(decision, observed);
         for (const action of decision.actions) {
           ctx.logger.info('An APIServiceExportRequest needs something.', { key, action: action.type });
           try {
@@ -138,17 +139,23 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       return { kind: 'requeue', afterMs: 1_000 };
     }
 
-    function resultOf({ verdict }: RequestDecision): Result {
+    function resultOf({ verdict }: RequestDecision, { request }: ObservedRequest): Result {
       switch (verdict.kind) {
         case 'succeeded':
           return verdict.followsSchema && intervalMs !== undefined ? { kind: 'requeue', afterMs: intervalMs, priority: 'background' } : done;
         case 'waiting':
+          if (verdict.problem.kind === 'tooManyExports' && request !== undefined && isUnsure(consumerOf(request))) return { kind: 'requeue', afterMs: reviewAgainMs, priority: 'background' };
           return verdict.problem.kind === 'bindForbidden' ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * ctx.random()), priority: 'background' } : park;
         case 'absent':
         case 'failed':
         case 'progressing':
           return done;
       }
+    }
+
+    /** Whether an export counts of which nothing tells if it is not made. */
+    function isUnsure(consumer: string): boolean {
+      return exportsUnderWay.isUnsure(consumer, exports.byIndex(byConsumer, consumer));
     }
 
     /** An admission is good for the request that it was given to, as that was then, and for as long as its template stays as it was. */
@@ -176,7 +183,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     function madeFor({ request, namespaces: found }: Omit<ObservedRequest, 'made'>): ObservedRequest['made'] {
       if (request === undefined || isMalformed(request) || (!isPending(request) && missingNamespaces(request, { namespaces: found }).size === 0)) return { exports: 0, namespaces: 0 };
       const consumer = consumerOf(request);
-      return { exports: exportsUnderWay.count(consumer, exports.byIndex(byConsumer, consumer)), namespaces: namespaces.byIndex(byConsumer, consumer).length };
+      return { exports: exportsUnderWay.count(consumer, exports.byIndex(byConsumer, consumer), request.metadata.name), namespaces: namespaces.byIndex(byConsumer, consumer).length };
     }
 
     async function observe(key: string, signal: AbortSignal): Promise<Omit<ObservedRequest, 'made'>> {
@@ -205,18 +212,21 @@ export function createExportRequestController(options: ExportRequestOptions): Co
     }
 
     /**
-     * That an export is gone is told to people, so a missing cache entry is not enough. Nor is one that is there where something has to be made that it owns: the garbage collector takes at once
-     * what an export owns that is no more, and it would be made again and again.
+     * That an export is gone is told to people, so a missing cache entry is not enough. Nor is one that is there where something has to be made that it owns, or has to be given to it: the garbage
+     * collector takes at once what an export owns that is no more, and the reference to it, and both would be made again and again.
      */
     async function exportOf(request: APIServiceExportRequest, signal: AbortSignal): Promise<APIServiceExport | undefined> {
       const { namespace, name } = request.metadata;
       const key: ObjectKey = { namespace, name };
       const cached = exports.get(key);
-      const owned = [
-        ...request.spec.resources.map((resource) => boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }))),
-        ...(request.spec.namespaces ?? []).map((wanted) => namespaces.get(objectKey({ namespace, name: wanted.name }))),
-      ];
-      if (cached === undefined ? request.status?.phase !== 'Succeeded' : !owned.includes(undefined)) return cached;
+      const isToBeGiven = (owner: APIServiceExport): boolean => request.spec.resources.some((resource) => {
+        const schema = boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }));
+        return schema === undefined || withSchemaOwner(schema, owner) !== undefined;
+      }) || (request.spec.namespaces ?? []).some((wanted) => {
+        const object = namespaces.get(objectKey({ namespace, name: wanted.name }));
+        return object === undefined || withNamespaceOwner(object, owner) !== undefined;
+      });
+      if (cached === undefined ? request.status?.phase !== 'Succeeded' : !isToBeGiven(cached)) return cached;
       const live = await getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal });
       if (live !== undefined) exports.observe(live);
       return live;

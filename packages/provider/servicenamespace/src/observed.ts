@@ -34,6 +34,6 @@ export interface Observed {
   readonly namespaces: ReadonlyMap<string, KubeObject>;
   /** Those of the consumer, oldest first; none where owners may not be written. Only their metadata counts. */
   readonly exports: readonly KubeObject[];
-  /** Namespaces that were made for this consumer, whether something still asks for them or not, and those that are being made. Only where none is assigned. */
+  /** Namespaces that were made for this consumer, whether something still asks for them or not, and those that are being made or may have been; not this one. Only where none is assigned. */
   readonly made: number;
 }

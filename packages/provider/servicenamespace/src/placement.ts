@@ -48,7 +48,7 @@ export function assignedName(serviceNamespace: APIServiceNamespace | undefined):
  * that still says it belongs to it. Only names of the contract count: an annotation alone would let anybody who may create a namespace claim
  * a consumer's objects.
  */
-export function unassignedName(settings: Naming, observed: Observed): string {
+export function unassignedName(settings: Naming, observed: Pick<Observed, 'clusterNamespace' | 'consumerNamespace' | 'namespaces'>): string {
   const { clusterNamespace, consumerNamespace } = observed;
   const key = apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
   const wanted = contractName(settings, clusterNamespace, consumerNamespace);

@@ -9,7 +9,7 @@ import type { Action } from './decision.js';
 import { consumerOf, ownerOf } from './marks.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import type { Observed, ReclaimPolicy, Settings } from './observed.js';
-import { assignedName, candidateNames, prefixesOf } from './placement.js';
+import { assignedName, candidateNames, prefixesOf, unassignedName } from './placement.js';
 import { problemEvent } from './problem.js';
 import type { Reclaimed } from './reclaim.js';
 
@@ -44,6 +44,8 @@ const kubernetesNamespaces: readonly string[] = ['kube-system', 'kube-public', '
 const maxRounds = 5;
 /** A consumer that waits for more namespaces than these waits for others, too: whoever asks for thousands does not hold up whoever asks for one. */
 const patience = 16;
+/** Nothing tells that a namespace was not made whose creation got no answer. */
+const unsureAgainMs = 60_000;
 
 /**
  * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace` (spec/kube-bind-backend.md §10.6).
@@ -81,7 +83,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
     namespaces.addIndex(byConsumer, (namespace) => [consumerOf(dialect, namespace)].filter((one) => one !== undefined));
     serviceNamespaces.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
     exports.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
-    const underWay = new UnderWay();
+    const underWay = new UnderWay({ now: () => ctx.clock.monotonic() });
     const ownersRefused = new Set<string | undefined>();
     const exportsGone = new Set<string>();
     const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, serviceNamespaces, namespaces, underWay, rights: options.rights, ownersRefused, exportsGone };
@@ -137,7 +139,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
           switch (verdict.kind) {
             case 'held':
               tell(key, observed.serviceNamespace, problemEvent(verdict.problem));
-              return park;
+              return verdict.problem.kind === 'tooMany' && underWay.isUnsure(observed.clusterNamespace, namespaces.byIndex(byConsumer, observed.clusterNamespace)) ? { kind: 'requeue', afterMs: unsureAgainMs, priority: 'background' } : park;
             case 'assigned':
             case 'absent':
             case 'progressing':
@@ -189,8 +191,9 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
       const namespace = namespaces.get(candidate);
       if (namespace !== undefined) found.set(candidate, namespace);
     }
+    const own = unassignedName(settings, { clusterNamespace, consumerNamespace, namespaces: found });
     // Counted only where it matters.
-    const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace)) : 0;
+    const made = assignedName(serviceNamespace) === undefined ? underWay.count(clusterNamespace, namespaces.byIndex(byConsumer, clusterNamespace), own) : 0;
     const owners = serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid) ? [] : exports.byIndex(byClusterNamespace, clusterNamespace).filter(({ metadata: { uid = '' } }) => !exportsGone.has(uid));
     const oldestFirst = owners.toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) || compareText(a.metadata.name, b.metadata.name));
     return { clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found, made, exports: oldestFirst };
