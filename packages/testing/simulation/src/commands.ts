@@ -51,6 +51,11 @@ export class Commands {
     this.#wishes.delete(name);
   }
 
+  /** Whether anybody types one. */
+  get areTyped(): boolean {
+    return this.#busy.size > 0;
+  }
+
   /** Whether the command that deletes the binding is running. */
   isUnbinding(name: string): boolean {
     return this.#unbinding.has(name);

@@ -140,7 +140,7 @@ export class Installation {
     this.#bound[index] = true;
     // What is bound anew is for the provider of its first kubeconfig, so who does that looks at it.
     this.repointBack(index);
-    if (this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
+    if (this.#byCommand.has(index)) this.#typeBind(index);
     else this.#applyBinding(index);
   }
 
@@ -152,7 +152,16 @@ export class Installation {
 
   /** A provider does not know any more what was asked of it since its backup. */
   typeAgain(provider: string): void {
-    for (const index of this.#byCommand) if (this.#binding(index).provider === provider) this.#commands.type(this.bound(index) ? 'bind' : 'unbind', this.#binding(index));
+    for (const index of this.#byCommand) if (this.#binding(index).provider === provider) {
+      if (this.bound(index)) this.#typeBind(index);
+      else this.#commands.type('unbind', this.#binding(index));
+    }
+  }
+
+  /** `hawser bind` takes a Secret that leads to the provider already. No other may lead there by mistake, then: the binding would go elsewhere with it when that is put right. */
+  #typeBind(index: number): void {
+    for (const each of this.#bound.keys()) this.repointBack(each);
+    this.#commands.type('bind', this.#binding(index));
   }
 
   /** Somebody deletes the CRD of an API. What is left of its objects is held by finalizers until {@link letGo}. */
@@ -263,7 +272,7 @@ export class Installation {
     const kubeconfig = this.site(another).kubeconfig();
     const { objects, up } = this.#parts.cluster(names.consumer);
     const current = up ? objects.get(SECRETS, this.#secretKey(provider)) : undefined;
-    if (kubeconfig === undefined || current === undefined || !this.usable(index)) return false;
+    if (kubeconfig === undefined || current === undefined || !this.usable(index) || this.#commands.areTyped) return false;
     this.#repointed.set(provider, another);
     this.#handsOutUntil.delete(provider);
     objects.update(SECRETS, { ...current, data: { [fixedNames.kubeconfigKey]: kubeconfig } }, { fieldManager: 'somebody' });
