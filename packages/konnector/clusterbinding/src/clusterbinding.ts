@@ -8,7 +8,7 @@ import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { act } from './act.js';
 import { commitBinding, commitClusterBinding } from './commit.js';
 import { type Decision, decide } from './decide.js';
-import { type HeartbeatPlan, heartbeatPeriod } from './heartbeat.js';
+import { type HeartbeatPlan, heartbeatPeriod, pauseAfterHeartbeat } from './heartbeat.js';
 import { type Observer, observe } from './observe.js';
 import { createDestinations } from './elsewhere.js';
 import { rememberRefusal } from './refusal.js';
@@ -57,7 +57,11 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
 
     /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
     const budget = new WriteBudget();
+    /** The same for what another konnector with this kubeconfig writes into the ClusterBinding: its version or its Secret, too. */
+    const reports = new WriteBudget({ burst: 10, refillMs: 15_000 });
     let plan: HeartbeatPlan = { intervalMs: heartbeatIntervalMs, periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random) };
+    /** When this process has written the last one (monotonic). */
+    let lastHeartbeatMs: number | undefined;
     /** What the last mirroring says; undefined while nothing can be said. */
     let secretValid: NewCondition | undefined;
     /** What to say on every binding; undefined before the first report. */
@@ -83,7 +87,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     }
 
     async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-      const waitMs = budget.waitMs(key, ctx.clock.monotonic());
+      const waitMs = (key === reportKey ? reports : budget).waitMs(key, ctx.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
       if (key === mirrorKey) return mirrorSecrets(signal);
       if (key === reportKey) return report(signal);
@@ -99,8 +103,12 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       return done;
     }
 
+    function heartbeat(): HeartbeatPlan {
+      return lastHeartbeatMs === undefined ? plan : { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, lastHeartbeatMs, ctx.clock.monotonic()) };
+    }
+
     async function mirrorSecrets(signal: AbortSignal): Promise<Result> {
-      const observed = observe(observer, plan, ctx.clock.now());
+      const observed = observe(observer, heartbeat(), ctx.clock.now());
       const decision = decide(observed);
       if (decision.kind === 'disconnected') return done;
       const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
@@ -118,7 +126,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     }
 
     async function report(signal: AbortSignal): Promise<Result> {
-      const decision = decide(observe(observer, plan, ctx.clock.now()));
+      const decision = decide(observe(observer, heartbeat(), ctx.clock.now()));
       if (decision.kind === 'disconnected') {
         tellBindings(decision.heartbeating);
         return done;
@@ -141,9 +149,12 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
         throw error;
       }
       if (written === undefined) return false;
-      if (written !== clusterBinding) budget.spend(reportKey, ctx.clock.monotonic());
+      if (written !== clusterBinding) reports.spend(reportKey, ctx.clock.monotonic());
       clusterBindings.observe(written);
-      if (status.lastHeartbeatTime !== undefined) plan = { ...plan, periodMs: heartbeatPeriod(plan.intervalMs, ctx.random) };
+      if (status.lastHeartbeatTime !== undefined) {
+        plan = { ...plan, periodMs: heartbeatPeriod(plan.intervalMs, ctx.random) };
+        lastHeartbeatMs = ctx.clock.monotonic();
+      }
       tellBindings(trueCondition(conditionTypes.heartbeating));
       tellRefusal(clusterBinding);
       return true;

@@ -6,6 +6,19 @@ export interface HeartbeatPlan {
   readonly intervalMs: number;
   /** The time to the next heartbeat: at most half the interval, less the jitter. */
   readonly periodMs: number;
+  /** No heartbeat before so many milliseconds, whatever the status says. Default 0. */
+  readonly notBeforeMs?: number | undefined;
+}
+
+/** Between two heartbeats of one konnector, whatever becomes of the first. Shorter where the interval is. */
+const PAUSE_MS = 30_000;
+
+/**
+ * Milliseconds for which a konnector leaves the time of its last heartbeat alone. Two konnectors with one kubeconfig whose clocks differ would otherwise each put right at once what the
+ * other has written. `lastMs` and `nowMs` are monotonic.
+ */
+export function pauseAfterHeartbeat({ periodMs }: HeartbeatPlan, lastMs: number, nowMs: number): number {
+  return Math.max(0, lastMs + Math.min(PAUSE_MS, periodMs) - nowMs);
 }
 
 /**
@@ -17,8 +30,8 @@ export function heartbeatPeriod(intervalMs: number, random: () => number): numbe
 }
 
 /** Milliseconds until a heartbeat is due; 0 if it is. A last heartbeat in the future is no excuse: some clock was wrong. */
-export function msToHeartbeat(status: ClusterBindingStatus | undefined, plan: HeartbeatPlan, nowMs: number): number {
+export function msToHeartbeat(status: ClusterBindingStatus | undefined, { periodMs, notBeforeMs = 0 }: HeartbeatPlan, nowMs: number): number {
   const last = parseTime(status?.lastHeartbeatTime);
-  if (last === undefined || last > nowMs) return 0;
-  return Math.max(0, last + plan.periodMs - nowMs);
+  if (last === undefined || last > nowMs) return notBeforeMs;
+  return Math.max(notBeforeMs, last + periodMs - nowMs);
 }
