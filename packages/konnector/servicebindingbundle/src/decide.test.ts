@@ -25,6 +25,12 @@ describe('decide', () => {
     })));
   });
 
+  it('hands the provider that the bundle is for and the claims that it accepts down to the bindings that it makes, and nothing else', () => {
+    const inherited = { 'hawser.dev/provider-identity': 'p', 'hawser.dev/accepted-claims': '*' };
+    const [action] = decide({ ...observed(exported('a')), bundle: { ...bundle, metadata: { ...bundle.metadata, annotations: { ...inherited, 'hawser.dev/paused': 'true', note: 'x' } } } }).actions;
+    expect(action?.binding.metadata.annotations).toEqual(inherited);
+  });
+
   it.each<[string, Observed, string[], string]>([
     ['does nothing in step', observed(exported('a'), [owned('a')]), [], 'True'],
     ['binds nothing to an export that is going', observed({ kind: 'known', exports: [{ name: 'a', terminating: true }] }), [], 'True'],

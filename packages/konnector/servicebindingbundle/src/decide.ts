@@ -70,13 +70,19 @@ export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindi
   );
 }
 
-/** A person looks at the bundle and not at each of its bindings: what the bundle accepts of claims, they accept. */
+/**
+ * A person looks at the bundle and not at each of its bindings: what the bundle accepts of claims, they accept. They are for the bundle's provider, whose exports they are made for, even if
+ * the Secret leads to another one just now.
+ */
 function bindingOf(bundle: APIServiceBindingBundle, name: string): APIServiceBinding {
-  const accepted = bundle.metadata.annotations?.[hawserAnnotations.acceptedClaims];
+  const inherited = [hawserAnnotations.acceptedClaims, hawserAnnotations.providerIdentity].flatMap((key) => {
+    const value = bundle.metadata.annotations?.[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
   return {
     apiVersion,
     kind: 'APIServiceBinding',
-    metadata: { name, ...(accepted === undefined ? {} : { annotations: { [hawserAnnotations.acceptedClaims]: accepted } }), ownerReferences: [bundleOwnerReference(bundle)] },
+    metadata: { name, ...(inherited.length === 0 ? {} : { annotations: Object.fromEntries(inherited) }), ownerReferences: [bundleOwnerReference(bundle)] },
     ...(bundle.spec === undefined ? {} : { spec: { kubeconfigSecretRef: bundle.spec.kubeconfigSecretRef } }),
   };
 }
