@@ -1219,7 +1219,7 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'unbinding-told-against-another-cluster',
-    foundBy: { seed: 1 },
+    foundBy: { seed: 31 },
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
