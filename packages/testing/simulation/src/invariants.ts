@@ -121,7 +121,7 @@ const MOST_ANSWERS_A_MINUTE = 100;
 /** For the few dozen objects of a run, each of which may wait to be looked at again. */
 const MOST_TIMERS = 600;
 /** Watches, and as many requests as a client has at a time. */
-const MOST_EXCHANGES = 250;
+const MOST_EXCHANGES = 400;
 /** From the read that proves an export gone to the deletion of its binding: by a process that stalls meanwhile, over a slow link. */
 const MOST_UNDER_WAY_MS = 120_000;
 
