@@ -62,7 +62,7 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'claims-of-another-cluster',
-    foundBy: { seed: 29 },
+    foundBy: { seed: 13 },
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/act.ts',
@@ -1219,7 +1219,7 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'unbinding-told-against-another-cluster',
-    foundBy: { seed: 31 },
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/provider-reports.test.ts'] },
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
