@@ -1,5 +1,5 @@
 import type { BackoffOptions } from '@hawser/clock';
-import { type KubeObject, type Resource, getIfExists, isForbidden } from '@hawser/client';
+import type { KubeObject, Resource } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type SecretKeyRef, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, holdsObjects, labels, resources, setCondition, setSummary } from '@hawser/kube-bind';
@@ -11,7 +11,7 @@ import { createConsumerIdentity } from './consumer-identity.js';
 import { type ConnectionState, Connections } from './connections.js';
 import type { StartSet } from './controller-set.js';
 import { createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
-import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, secretMember } from './observed.js';
+import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, isBound, secretMember } from './observed.js';
 import { type SecretReading, SecretReader, type ValidSecret } from './secret-reading.js';
 
 export interface KonnectorMainOptions {
@@ -178,6 +178,10 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
         want(secretMember(secret.metadata.namespace ?? '', secret.metadata.name), reader.read({ kind: 'found', object: secret }, fixedNames.kubeconfigKey));
       }
       all.settle(targets, valid);
+      for (const [member, target] of targets) {
+        const serving = all.of(member);
+        if (isBound(member) && target.kind === 'connect' && serving?.accepts(target.hash) === true && serving.phase === 'running' && serving.identity !== undefined) pins.note(member, serving.identity);
+      }
       return objects.some(isForeign) ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' } : done;
     }
 
@@ -194,24 +198,8 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       const secret = readRef(ref);
       if (secret.kind !== 'valid' || serving?.accepts(secret.hash) !== true) return object;
       if (serving.phase !== 'running' || serving.identity === undefined || (provider !== undefined && cluster !== undefined)) return object;
-      // Live: what is written down is believed from then on. The cached Secret may be one that was put right when the binding was made, or that of a cluster before this.
-      if (provider === undefined && !(await isStill(ref, secret.hash, signal))) return object;
-      pins.note(member, serving.identity);
+      // Live: what is written down is believed from then on.
       return pins.write(resource, object, { provider: serving.identity, consumer: await identity.read(signal) }, signal);
-    }
-
-    /** Whether the Secret has the kubeconfig of that hash, read live. Its next event brings the member back if not. */
-    async function isStill(ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal): Promise<boolean> {
-      if (ref === undefined) return false;
-      try {
-        const live = await getIfExists<Secret>(consumer.client, resources.secrets, { namespace: ref.namespace, name: ref.name }, { signal });
-        const reading = live === undefined ? undefined : reader.read({ kind: 'found', object: live }, ref.key);
-        return reading?.kind === 'valid' && reading.hash === hash;
-      } catch (error) {
-        // Where the konnector may only watch it, the cache is all there is.
-        if (isForbidden(error)) return true;
-        throw error;
-      }
     }
 
     async function report(binding: string, signal: AbortSignal): Promise<Result> {

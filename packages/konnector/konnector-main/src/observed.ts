@@ -50,3 +50,7 @@ export function bundleOf(member: Member): string | undefined {
   return member.startsWith('bundle:') ? member.slice('bundle:'.length) : undefined;
 }
 
+/** Whether anything is bound by the member: a labelled Secret alone binds nothing. */
+export function isBound(member: Member): boolean {
+  return !member.startsWith('secret:');
+}

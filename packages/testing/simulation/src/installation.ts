@@ -33,6 +33,7 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 export const USERS_OWN = 'users-own';
 const TRY_AGAIN_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
+const RESTS_FOR_MS = 60_000;
 /** Longer than anything that keeps a provider from noticing what its people want. */
 const HANDS_OUT_FOR_MS = 20 * 60_000;
 
@@ -77,6 +78,8 @@ export class Installation {
 
   /** Providers for whose API the Secret has the kubeconfig of another provider, as somebody has put it there. */
   readonly #repointed = new Map<string, string>();
+  /** When the Secret of a provider got the provider's own kubeconfig back (virtual, monotonic). */
+  readonly #putRightAt = new Map<string, number>();
 
   constructor(parts: InstallationParts) {
     const { names, cluster } = parts;
@@ -161,7 +164,15 @@ export class Installation {
   /** `hawser bind` takes a Secret that leads to the provider already. No other may lead there by mistake, then: the binding would go elsewhere with it when that is put right. */
   #typeBind(index: number): void {
     for (const each of this.#bound.keys()) this.repointBack(each);
-    this.#commands.type('bind', this.#binding(index));
+    const type = (): void => { if (this.bound(index) && this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index)); };
+    const waitMs = Math.max(...this.#parts.names.providers.map((provider) => this.#restMs(provider)));
+    if (waitMs > 0) this.#parts.time.setTimeout(type, waitMs);
+    else type();
+  }
+
+  /** A konnector whose cache still has the Secret as it was pins a binding to that provider for good: who puts a Secret right lets it rest before it is bound with. */
+  #restMs(provider: string): number {
+    return Math.max(0, (this.#putRightAt.get(provider) ?? -Infinity) + RESTS_FOR_MS - this.#parts.time.monotonic());
   }
 
   /** Somebody deletes the CRD of an API. What is left of its objects is held by finalizers until {@link letGo}. */
@@ -259,7 +270,7 @@ export class Installation {
 
   /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
   handOut(provider: string): void {
-    this.#repointed.delete(provider);
+    if (this.#repointed.delete(provider)) this.#putRightAt.set(provider, this.#parts.time.monotonic());
     this.#handsOutUntil.set(provider, this.#parts.time.monotonic() + HANDS_OUT_FOR_MS);
     this.#applyConsumerSecret(provider);
   }
@@ -362,6 +373,11 @@ export class Installation {
       const bundleKey = { namespace: '', name: `all-of-${provider}` };
       const hasBundle = bundle !== 'None' && objects.get(BUNDLES, bundleKey) !== undefined;
       if (hasBundle && !isBundled) objects.delete(BUNDLES, bundleKey);
+      const restMs = this.bound(index) ? this.#restMs(provider) : 0;
+      if (restMs > 0) {
+        this.#parts.time.setTimeout(() => { this.#applyBinding(index); }, restMs);
+        return;
+      }
       if (bundle !== 'Whole') {
         const found = objects.get(BINDINGS, { namespace: '', name });
         if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name }, spec });
