@@ -80,6 +80,15 @@ const shaped = fc.tuple(base64url, fc.integer({ min: 0, max: 10 })).map(([core, 
 });
 const noise = fc.string({ maxLength: 20 });
 
+/** The text that JavaScript makes of a value, if it can: an object with a field `toString` has none. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'no text';
+  }
+}
+
 /** Puts a value somewhere into a tree of objects, lists, maps, errors and keys. */
 const wrap = fc.array(fc.tuple(fc.integer({ min: 0, max: 7 }), fc.string({ maxLength: 8 })), { maxLength: 5 });
 function wrapped(value: unknown, layers: readonly (readonly [number, string])[]): unknown {
@@ -87,7 +96,7 @@ function wrapped(value: unknown, layers: readonly (readonly [number, string])[])
     switch (layer) {
       case 0: return [key, inner];
       case 1: return new Map([[key, inner]]);
-      case 2: return new Error(String(inner));
+      case 2: return new Error(textOf(inner));
       case 3: return new Error(key, { cause: inner });
       case 4: return new Set([inner]);
       case 5: return typeof inner === 'string' ? { [inner]: key } : { [key]: inner };
