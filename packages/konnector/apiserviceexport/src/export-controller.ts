@@ -5,7 +5,8 @@ import {
   type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, kubeBindDialect, resources, servedResource,
 } from '@hawser/kube-bind';
 import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
-import { type DeadLetter, type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
+import { type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
+import type { DeadLetter } from '@hawser/pair';
 
 import { type OrphanOptions, createBindingPolicies } from './binding-policies.js';
 import { createBindingReports } from './binding-reports.js';

@@ -297,7 +297,7 @@ describeWithControlPlane('claimedresources', () => {
     const writes = await pair.writesDuring(async () => {
       const claimed = await pair.start();
       const plan = (name: string): string | undefined => claimed.plan(resources.secrets, `${pair.team}/${name}`)?.verdict.kind;
-      await eventually(() => { expect([plan('mine'), plan('theirs'), plan('unclaimed')]).toEqual(['inStep', 'inStep', 'notClaimed']); }, { timeoutMs: 20_000 });
+      await eventually(() => { expect([plan('mine'), plan('theirs'), plan('unclaimed')]).toEqual(['inStep', 'inStep', 'notSelected']); }, { timeoutMs: 20_000 });
       await pair.consumer.patch(resources.secrets, pair.key('consumer', 'unclaimed'), { type: 'merge', patch: { metadata: { annotations: { touched: 'yes' } } } }, { fieldManager: 'test' });
       await pair.becomes(pair.name, 'SchemaInSync', { status: 'True' });
     });

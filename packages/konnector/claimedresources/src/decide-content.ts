@@ -6,7 +6,7 @@ import type { Actor, Verdict } from './verdict.js';
 import { type Side, otherSide } from './marks.js';
 import { type Observed, versionOf } from './observed.js';
 import type { ClaimPolicy } from './policies.js';
-import { held, on, progressing } from './verdicts.js';
+import { held, on, progressing, standing, write } from './verdicts.js';
 import { type Place, changeOf, contentHash, mustBeReplaced, namesAnother, originMarks, wantedContent } from './wanted.js';
 
 export interface ContentPair {
@@ -34,19 +34,19 @@ export function decideContent(observed: Observed, { owner, original, copy, found
   const change = drifted.length === 0 ? whole : changeOf(copy, wanted, [...policy.ignored, ...drifted], place.marks);
   const changed = [...change.wrong, ...change.remove];
   const nothing = changed.length === 0 && !adopting && !namesAnother(copy, original, owner, place);
-  if (nothing && drifted.length === 0) return { verdict: { kind: 'inStep', owner } };
+  if (nothing && drifted.length === 0) return standing({ kind: 'inStep', owner });
 
   const { memory, now } = observed;
-  if (!adopting && said[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, place)) return { verdict: rewritten(observed, owner, whole.wrong) };
+  if (!adopting && said[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, place)) return standing(rewritten(observed, owner, whole.wrong));
   if (memory.lastWrite?.copy === versionOf(copy) && memory.lastWrite.hash === hash && !memory.lastWrite.partly) {
-    return { action: { type: 'recordRewritten', side, copy: found, hash }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+    return write({ type: 'recordRewritten', side, copy: found, hash });
   }
   const correction = !adopting && (said[WANTED_HASH] === hash || memory.lastWrite?.hash === hash);
   const patch = (of: typeof change, partly: boolean): Action =>
     mustBeReplaced(copy, of)
       ? { type: 'deleteCopy', side, copy: found, why: 'replace' }
       : { type: 'patchCopy', side, copy, wanted: of.wanted, remove: of.remove, annotations: { ...originMarks(original, owner, place), [WANTED_HASH]: hash }, from: versionOf(original), hash, correction, wrong: [...of.wrong, ...of.remove], partly };
-  if (nothing) return policy.drift === 'Ignore' ? { verdict: { kind: 'inStep', owner } } : { ...reported(observed, side, drifted), withheld: patch(whole, false) };
+  if (nothing) return policy.drift === 'Ignore' ? standing({ kind: 'inStep', owner }) : { ...reported(observed, side, drifted), withheld: [patch(whole, false)] };
 
   const action = patch(change, drifted.length > 0);
   if (correction) {
@@ -54,12 +54,12 @@ export function decideContent(observed: Observed, { owner, original, copy, found
     if (contest !== undefined) {
       const writers = writersOf(contest.paths, copy.metadata.managedFields ?? []);
       const decision = held('ClaimedFieldContested', `${on(side, observed)}: ${contestInWords({ ...contest, writers }, side)}`, actorOf(side));
-      return { ...decision, ...later(decision.verdict, contest.until, now, original, { contest }), withheld: action };
+      return { ...decision, ...later(decision.verdict, contest.until, now, original, { contest }), withheld: [action] };
     }
     const holding = drifting(observed, side, original);
-    if (holding !== undefined) return { ...holding, withheld: action };
+    if (holding !== undefined) return { ...holding, withheld: [action] };
   }
-  return { action, verdict: { kind: 'progressing', waitingFor: 'write' } };
+  return write(action);
 }
 
 /** Who keeps the copy from staying as it was put, and is made to wait for. After a few times somebody should know; until then it may have been an accident. */

@@ -35,7 +35,7 @@ function observe(consumer: UnstructuredObject | undefined, provider: Unstructure
   };
 }
 const said = (observed: Observed): string => {
-  const { action, verdict } = decide(observed, settings);
+  const { actions: [action], verdict } = decide(observed, settings);
   if (action !== undefined) return 'side' in action ? `${action.type} ${action.side}` : action.type;
   return verdict.kind === 'held' ? verdict.reason : verdict.kind === 'progressing' ? (verdict.overdue?.reason ?? `waits for ${verdict.waitingFor}`) : verdict.kind;
 };
@@ -70,14 +70,14 @@ describe('a namespace in which the provider has no place', () => {
   it('lets nothing be taken over there', () => {
     const decision = decide(observe(secret('consumer', { data: { k: 'theirs' } }), secret('provider', { label: 'provider' }), { landing: 'closed' }), settings, new Map([['b', { ...defaultPolicy, conflicts: 'Adopt' }]]));
     expect(decision).toMatchObject({ verdict: { kind: 'held', reason: 'ClaimedNamespaceClosed' } });
-    expect(decision.action).toBeUndefined();
+    expect(decision.actions).toEqual([]);
   });
 });
 
 describe('an object of somebody else where a copy would stand', () => {
   const under = (observed: Observed, ...policies: readonly ConflictPolicy[]): string => {
     const said = new Map(policies.map((conflicts, at) => [at === 0 ? 'b' : `b${at}`, { ...defaultPolicy, conflicts }]));
-    const { action, verdict } = decide(observed, settings, said);
+    const { actions: [action], verdict } = decide(observed, settings, said);
     return action === undefined ? (verdict.kind === 'held' ? verdict.reason : verdict.kind) : `${action.type}${'side' in action ? ` ${action.side}` : ''}`;
   };
   const theirs = (fields: Fields = {}, metadata: object = {}): UnstructuredObject => {
@@ -88,8 +88,8 @@ describe('an object of somebody else where a copy would stand', () => {
 
   it('is left alone and told, skipped, or taken over', () => {
     const observed = observe(theirs(), original);
-    expect([under(observed), under(observed, 'Fail'), under(observed, 'Skip'), under(observed, 'Adopt')]).toEqual(['ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed', 'patchCopy consumer']);
-    expect(decide(observed, settings, new Map([['b', { ...defaultPolicy, conflicts: 'Adopt' }]])).action).toMatchObject({ wanted: { fields: { data: { k: 'v' } }, labels: { [OWNER]: 'provider' } }, annotations: { ...ofProvider, ...ours.provider } });
+    expect([under(observed), under(observed, 'Fail'), under(observed, 'Skip'), under(observed, 'Adopt')]).toEqual(['ClaimedObjectExists', 'ClaimedObjectExists', 'notSelected', 'patchCopy consumer']);
+    expect(decide(observed, settings, new Map([['b', { ...defaultPolicy, conflicts: 'Adopt' }]])).actions[0]).toMatchObject({ wanted: { fields: { data: { k: 'v' } }, labels: { [OWNER]: 'provider' } }, annotations: { ...ofProvider, ...ours.provider } });
     expect(under(observe(secret('consumer', { label: 'consumer' }), secret('provider', { data: {} })), 'Adopt')).toBe('patchCopy provider');
   });
 
@@ -102,7 +102,7 @@ describe('an object of somebody else where a copy would stand', () => {
 
   it('is taken over only where each binding that claims the original wants that', () => {
     const observed = observe(theirs(), original, { claimedBy: { consumer: [], provider: ['b', 'b1'] } });
-    expect([under(observed, 'Adopt', 'Adopt'), under(observed, 'Adopt'), under(observed, 'Adopt', 'Skip'), under(observed, 'Skip', 'Skip')]).toEqual(['patchCopy consumer', 'ClaimedObjectExists', 'ClaimedObjectExists', 'notClaimed']);
+    expect([under(observed, 'Adopt', 'Adopt'), under(observed, 'Adopt'), under(observed, 'Adopt', 'Skip'), under(observed, 'Skip', 'Skip')]).toEqual(['patchCopy consumer', 'ClaimedObjectExists', 'ClaimedObjectExists', 'notSelected']);
   });
 
   it.each<[string, UnstructuredObject]>([
@@ -155,16 +155,16 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
       expect(verdict).toMatchObject({ kind: 'held', actor: 'operator', message: expect.stringMatching(/uid old, and this cluster has uid cc\..*kubectl annotate apiservicebinding b --overwrite hawser\.dev\/former-consumer-identity=old\.$/u) });
     });
     it('becomes this cluster\'s once its administrator says that it has taken the other one\'s place, and says so then', () => {
-      expect(under(observe(original, copy), { formerClusters: ['older', 'old'] }).action).toMatchObject({ type: 'patchCopy', annotations: { 'hawser.dev/consumer-identity': 'cc' } });
+      expect(under(observe(original, copy), { formerClusters: ['older', 'old'] }).actions[0]).toMatchObject({ type: 'patchCopy', annotations: { 'hawser.dev/consumer-identity': 'cc' } });
       expect(under(observe(original, copy), { formerClusters: ['older'] }).verdict).toMatchObject({ reason: 'ClaimedByAnotherCluster' });
     });
     it('is not deleted with an object of this cluster, nor because there is none, whatever was accepted', () => {
       const alone = observe(undefined, copy, { originalGone: true, memory: { deleted: { consumer: 'uc' }, seen: { consumer: 'uc' } } });
       expect(under(alone, {}).verdict).toMatchObject({ reason: 'ClaimedByAnotherCluster' });
       expect(under(alone, { formerClusters: ['old'] }).verdict).toMatchObject({ reason: 'ClaimedCopyLeftOver' });
-      expect(said({ ...alone, ...unclaimed })).toBe('notClaimed');
+      expect(said({ ...alone, ...unclaimed })).toBe('notSelected');
     });
-    it('is passed over in silence under the conflict policy Skip', () => { expect(under(observe(original, copy), { conflicts: 'Skip' }).verdict).toEqual({ kind: 'notClaimed' }); });
+    it('is passed over in silence under the conflict policy Skip', () => { expect(under(observe(original, copy), { conflicts: 'Skip' }).verdict).toEqual({ kind: 'notSelected' }); });
   });
 
   it('in a namespace that consumers share, a copy with another uid is another\'s', () => {
@@ -192,7 +192,7 @@ describe('marks count for the place of the original alone', () => {
       ['the child of an operator', owned(bearing({ ...(from === 'consumer' ? ofConsumer : ofProvider), ...ours[from] }))],
     ])('%s is never deleted, and told where it is claimed', (_, object) => {
       const [consumer, provider] = pairOf(side, object, false);
-      expect([said(observe(consumer, provider, gone)), said(observe(consumer, provider, { ...gone, ...unclaimed })), said(observe(consumer, provider, { ...gone, memory: { seen: { [from]: from === 'consumer' ? 'uc' : 'up' } } }))]).toEqual(['ClaimedCopyMisleading', 'notClaimed', 'ClaimedCopyMisleading']);
+      expect([said(observe(consumer, provider, gone)), said(observe(consumer, provider, { ...gone, ...unclaimed })), said(observe(consumer, provider, { ...gone, memory: { seen: { [from]: from === 'consumer' ? 'uc' : 'up' } } }))]).toEqual(['ClaimedCopyMisleading', 'notSelected', 'ClaimedCopyMisleading']);
     });
     it.each<[string, UnstructuredObject]>([
       ['a clone', bearing(others[from])],
@@ -219,9 +219,9 @@ describe('R12: what no claim selects', () => {
     ['undecided', secret('consumer'), secret('provider')],
     ['no longer claimed, and changed', secret('consumer', { label: 'consumer', data: { k: 'new' } }), secret('provider', { label: 'consumer', annotations: ofConsumer })],
     ['another provider\'s', secret('consumer', { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } }), undefined],
-  ])('is left alone: %s', (_, consumer, provider) => { expect(said(observe(consumer, provider, unclaimed))).toBe('notClaimed'); });
+  ])('is left alone: %s', (_, consumer, provider) => { expect(said(observe(consumer, provider, unclaimed))).toBe('notSelected'); });
   it('is left alone where only the copy is still selected', () => {
-    expect(said(observe(secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }), secret('provider', { label: 'provider' }), { claimedBy: { consumer: ['b'], provider: [] } }))).toBe('notClaimed');
+    expect(said(observe(secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }), secret('provider', { label: 'provider' }), { claimedBy: { consumer: ['b'], provider: [] } }))).toBe('notSelected');
   });
 });
 
@@ -234,13 +234,13 @@ describe('a copy without its original', () => {
   });
   it('is kept where nothing says whose it is, and told where it is claimed', () => {
     const unmarked = secret('provider', { label: 'consumer', annotations: ofConsumer });
-    expect([asked({ originalGone: true }, unmarked), asked(unclaimed, unmarked)]).toEqual(['ClaimedCopyLeftOver', 'notClaimed']);
+    expect([asked({ originalGone: true }, unmarked), asked(unclaimed, unmarked)]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
   });
   it('that does not name its original goes where that was seen before, and a konnector has written the marks', () => {
     const gone: Partial<Observed> = { memory: { seen: { consumer: 'uc' }, deleted: { consumer: 'uc' } }, originalGone: true };
     const copyOf = (managedFields: unknown): UnstructuredObject => secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields });
     expect([...['konnector', 'kube-bind.io', 'kubectl-create'].map((manager) => asked(gone, copyOf(writtenBy(manager)))), asked(gone, copyOf(undefined))]).toEqual(['deleteCopy provider', 'deleteCopy provider', 'ClaimedCopyLeftOver', 'ClaimedCopyLeftOver']);
-    expect(asked({ ...gone, ...unclaimed }, copyOf(writtenBy('kubectl-create')))).toBe('notClaimed');
+    expect(asked({ ...gone, ...unclaimed }, copyOf(writtenBy('kubectl-create')))).toBe('notSelected');
     // It is read for that.
     expect(asked({ ...gone, contents: undefined }, copyOf(writtenBy('konnector')))).toBe('read');
     // One that an earlier version of ours has written is in the same case.
@@ -256,15 +256,15 @@ describe('a copy without its original', () => {
     const lost = (more: Partial<Observed>): ReturnType<typeof decide> => decide(observe(undefined, copy, { originalGone: true, ...more }), settings);
     it('goes after a minute, and only if the budget allows it', () => {
       const since = (missingSince: number, deletion?: 'allowed' | 'held'): string => said(observe(undefined, copy, { memory: { missingSince, seen: { consumer: 'uc' } }, deletion, originalGone: true }));
-      expect([since(NOW), since(NOW - 59_000, 'allowed'), since(NOW - 60_000, 'allowed'), since(NOW - 60_000, 'held'), since(NOW - 60_000)]).toEqual(['missing', 'missing', 'deleteCopy provider', 'missing', 'missing']);
+      expect([since(NOW), since(NOW - 59_000, 'allowed'), since(NOW - 60_000, 'allowed'), since(NOW - 60_000, 'held'), since(NOW - 60_000)]).toEqual(['orphan', 'orphan', 'deleteCopy provider', 'orphan', 'orphan']);
       expect(lost({}).requeueAfterMs).toBe(60_000);
       // A person comes back to it, not time.
       const held = lost({ deletion: 'held', memory: { missingSince: 0 } });
       expect(held.requeueAfterMs).toBeUndefined();
       expect(held).toMatchObject({ verdict: { message: expect.stringContaining('It is kept') } });
     });
-    it('is another than the one that was seen to go', () => { expect(said(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true }))).toBe('missing'); });
-    it('is told as missing without a live read', () => { expect(said(observe(undefined, copy, { contents: undefined }))).toBe('missing'); });
+    it('is another than the one that was seen to go', () => { expect(said(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true }))).toBe('orphan'); });
+    it('is told as missing without a live read', () => { expect(said(observe(undefined, copy, { contents: undefined }))).toBe('orphan'); });
   });
   it('is kept where it is of another consumer cluster', () => { expect(asked({ originalGone: true }, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'x' } }))).toBe('ClaimedByAnotherCluster'); });
   it('waits while the cache of originals is not filled, or it is going already', () => {
@@ -302,13 +302,13 @@ describe('a claimed object', () => {
   });
   it('is put back less and less often', () => {
     const changed = secret('provider', { label: 'consumer', annotations: ofConsumer, data: {} });
-    const { action } = decide(observe(original, changed), settings);
+    const { actions: [action] } = decide(observe(original, changed), settings);
     const lastWrite = { from: versionOf(original), hash: action?.type === 'patchCopy' ? action.hash : '', copy: 'older', partly: false };
     const memory = { lastWrite, corrections: 4, correctNotBefore: NOW + 5_000 };
     const waits = decide(observe(original, changed, { memory }), settings);
-    expect(waits).toMatchObject({ requeueAfterMs: 5_000, verdict: { overdue: { reason: 'ClaimedObjectDrifting' } }, withheld: { type: 'patchCopy' } });
+    expect(waits).toMatchObject({ requeueAfterMs: 5_000, verdict: { overdue: { reason: 'ClaimedObjectDrifting' } }, withheld: [{ type: 'patchCopy' }] });
     // And is not read again before that, unless the original has changed.
-    expect(decide(observe(original, changed, { contents: {}, memory: { ...memory, ...waits.remember } }), settings).action).toBeUndefined();
+    expect(decide(observe(original, changed, { contents: {}, memory: { ...memory, ...waits.remember } }), settings).actions).toEqual([]);
     expect(said(observe(secret('consumer', { label: 'consumer', uid: 'new' }), changed, { contents: {}, memory: { ...memory, ...waits.remember } }))).toBe('read');
     expect(said(observe(original, changed, { memory: { ...memory, correctNotBefore: NOW } }))).toBe('patchCopy provider');
     expect(said(observe(original, changed, { memory: { ...memory, lastWrite: { ...lastWrite, hash: 'older' } } }))).toBe('patchCopy provider');
@@ -318,7 +318,7 @@ describe('a claimed object', () => {
     const by = (manager: string, key: string): object => ({ manager, operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { 'f:metadata': { 'f:labels': { [`f:${key}`]: {} } } } });
     const before = secret('provider', { label: 'consumer', annotations: ofConsumer, managedFields: [by('konnector', 'old'), by('somebody', 'theirs')] });
     const labelled: KubeObject & UnstructuredObject = { ...before, metadata: { ...before.metadata, labels: { ...before.metadata.labels, old: 'x', theirs: 'y' } } };
-    expect(decide(observe(original, labelled), settings).action).toMatchObject({ type: 'patchCopy', remove: [['metadata', 'labels', 'old']] });
+    expect(decide(observe(original, labelled), settings).actions[0]).toMatchObject({ type: 'patchCopy', remove: [['metadata', 'labels', 'old']] });
   });
 });
 
@@ -339,7 +339,7 @@ describe('whatever is observed', () => {
   it('nothing is deleted but copies: of originals that are proven gone, with our marks, or to be made anew at once', () => {
     fc.assert(fc.property(any, (given) => {
       const observed = look(given);
-      const { action } = decide(observed, settings);
+      const { actions: [action] } = decide(observed, settings);
       if (action?.type !== 'deleteCopy') return;
       expect(action.why).toBe('originalGone');
       expect(observed.originalGone).toBe(true);
@@ -350,14 +350,14 @@ describe('whatever is observed', () => {
   });
   it('nothing leaves a side, or is written to, that is not claimed', () => {
     fc.assert(fc.property(any, (given) => {
-      const type = decide(look({ ...given, claimed: false }), settings).action?.type;
+      const type = decide(look({ ...given, claimed: false }), settings).actions[0]?.type;
       expect(['undefined', 'proveGone', 'deleteCopy']).toContain(String(type));
     }), { numRuns: 3_000 });
   });
 });
 
 describe('claims, where the Go konnector does otherwise', () => {
-  roughEdge('R12', 'the label of its owner alone claims no object', () => { expect(said(observe(secret('consumer', { label: 'consumer' }), undefined, unclaimed))).toBe('notClaimed'); });
+  roughEdge('R12', 'the label of its owner alone claims no object', () => { expect(said(observe(secret('consumer', { label: 'consumer' }), undefined, unclaimed))).toBe('notSelected'); });
   roughEdge('R31', 'it is told when a namespace does not come', () => {
     const waiting = (now: number): string => said(observe(secret('consumer', { label: 'consumer' }), undefined, { placement: { kind: 'unassigned', since: NOW }, now }));
     expect([waiting(NOW), waiting(NOW + 30_000)]).toEqual(['waits for namespace', 'NamespacePending']);

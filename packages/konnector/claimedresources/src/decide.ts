@@ -9,7 +9,7 @@ import { IDENTITY, type Marks, ORIGIN, type Ownership, type Side, originUid, oth
 import { type Observed, type PairSettings, versionOf } from './observed.js';
 import { belongingOf, isDedicated, isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
-import { held, notClaimed, on, progressing, write } from './verdicts.js';
+import { held, notClaimed, on, progressing, standing, write } from './verdicts.js';
 import { type Place, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
 
 /** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to nobody where they contradict each other. */
@@ -18,7 +18,7 @@ export function decide(observed: Observed, settings: PairSettings, policies: Pol
   if (consumer !== undefined && provider !== undefined) return decideBoth(observed, settings, { consumer, provider }, policies);
   if (consumer !== undefined) return decideOne(observed, settings, 'consumer', consumer, policies);
   if (provider !== undefined) return decideOne(observed, settings, 'provider', provider, policies);
-  return { verdict: { kind: 'absent' } };
+  return standing({ kind: 'absent' });
 }
 
 function decideOne(observed: Observed, settings: PairSettings, side: Side, object: KubeObject, policies: Policies): Decision {
@@ -81,7 +81,7 @@ function decideConflict(observed: Observed, settings: PairSettings, owner: Side,
       if (!isAdoptable(found, marks, side)) return exists(observed, side);
       const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
       // It would have to be made anew: what is somebody's is never deleted for that.
-      return decision.action?.type === 'deleteCopy' ? exists(observed, side) : decision;
+      return decision.actions[0]?.type === 'deleteCopy' ? exists(observed, side) : decision;
     }
   }
 }
@@ -137,7 +137,7 @@ function missing({ memory, now, deletion, ...observed }: Observed, { missingGrac
   if (leftMs === 0 && deletion === 'allowed') return undefined;
   const outlook = deletion === 'held' ? 'It is kept: too many copies would go at once. See condition ClaimsInSync of the APIServiceBinding.' : 'The copy goes soon, unless the original is back by then.';
   const message = `The original of ${on(side, { memory, now, ...observed })} is missing on the ${from}, and its deletion was not seen. ${outlook}`;
-  return { verdict: { kind: 'missing', owner: from, message }, ...(deletion === 'held' ? {} : { requeueAfterMs: leftMs }) };
+  return { ...standing({ kind: 'orphan', owner: from, message }), ...(deletion === 'held' ? {} : { requeueAfterMs: leftMs }) };
 }
 
 function leftOver(observed: Observed, side: Side): Decision {
@@ -180,15 +180,15 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
   if (copy !== undefined && observed.unshared !== undefined) return write({ type: 'shareNamespace', consumerNamespace, binding: observed.unshared });
   const from = versionOf(original);
-  if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return { verdict: { kind: 'inStep', owner } };
-  if (copy !== undefined && memory.parked?.from === from && memory.parked.until > now) return { verdict: memory.parked.verdict, requeueAfterMs: memory.parked.until - now };
+  if (copy !== undefined && memory.inStep?.[owner] === from && memory.inStep[side] === versionOf(copy)) return standing({ kind: 'inStep', owner });
+  if (copy !== undefined && memory.parked?.from === from && memory.parked.until > now) return { ...standing(memory.parked.verdict), requeueAfterMs: memory.parked.until - now };
   // One that somebody keeps deleting.
   const holding = copy === undefined && memory.lastWrite?.from === from ? drifting(observed, side, original) : undefined;
   if (holding !== undefined) return holding;
 
   const contents = { original: currentContent(observed, owner), copy: currentContent(observed, side) };
   if (contents.original === undefined || (copy !== undefined && contents.copy === undefined)) {
-    return { action: { type: 'read', sides: copy === undefined ? [owner] : ['consumer', 'provider'] }, verdict: { kind: 'progressing', waitingFor: 'write' } };
+    return write({ type: 'read', sides: copy === undefined ? [owner] : ['consumer', 'provider'] });
   }
   if (isCredential(contents.original)) return protectedObject(observed, owner, 'it is a token of the cluster that it stands in');
   const marks = marksOf(settings);
@@ -198,7 +198,7 @@ function keepInStep(observed: Observed, settings: PairSettings, owner: Side, ori
   if (copy !== undefined && contents.copy !== undefined) {
     const decision = decideContent(observed, { owner, original: contents.original, copy: contents.copy, found: copy, place, policy, adopting });
     // It would have to be made anew, and its marks do not say that it may go.
-    return decision.action?.type === 'deleteCopy' && namelessCopy(copy, side) && !isWrittenByKonnector(contents.copy, marks, side) ? exists(observed, side) : decision;
+    return decision.actions[0]?.type === 'deleteCopy' && namelessCopy(copy, side) && !isWrittenByKonnector(contents.copy, marks, side) ? exists(observed, side) : decision;
   }
   const wanted = wantedContent(contents.original, owner, place);
   const hash = contentHash(wanted, original, policy.ignored);

@@ -1,5 +1,6 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import type { ContentPatch, Path } from '@hawser/konnector-sync';
+import type { PairDecision } from '@hawser/pair';
 
 import type { Marks, Side } from './marks.js';
 import type { PairMemory } from './observed.js';
@@ -23,14 +24,7 @@ export type Action =
   | { readonly type: 'proveGone'; readonly side: Side }
   | { readonly type: 'deleteCopy'; readonly side: Side; readonly copy: KubeObject; readonly why: 'originalGone' | 'replace' };
 
-export interface Decision {
-  /** At most one: the pair is observed again after it. */
-  readonly action?: Action | undefined;
-  readonly verdict: Verdict;
-  /** What would be done if it were not for a pause or a policy. */
-  readonly withheld?: Action | undefined;
+export interface Decision extends PairDecision<Action, Verdict> {
   /** What is to be known when the pair is looked at again. */
   readonly remember?: Pick<PairMemory, 'contest' | 'parked'> | undefined;
-  /** Look again after this many milliseconds although nothing happened. */
-  readonly requeueAfterMs?: number | undefined;
 }

@@ -23,7 +23,7 @@ const secret = (side: Side, { owner, marks = {}, data = 'v', by }: Fields = {}):
 });
 function said(consumer: Fields | undefined, provider: Fields | undefined, more: Partial<Observed> = {}, policy: Partial<BindingPolicy> = {}): string {
   const objects = { ...(consumer === undefined ? {} : { consumer: secret('consumer', consumer) }), ...(provider === undefined ? {} : { provider: secret('provider', provider) }) };
-  const { action, verdict } = decide({
+  const { actions: [action], verdict } = decide({
     name: 's', consumerNamespace: 'team', cached: objects, contents: objects, placement: { kind: 'assigned', namespace: 'cluster-x-team' }, cacheReady: { consumer: true, provider: true },
     claimedBy: { consumer: consumer === undefined ? [] : ['b'], provider: provider === undefined ? [] : ['b'] }, protection: {}, memory: {}, now: 1_000_000, ...more,
   }, settings, new Map([['b', { ...defaultPolicy, ...policy }]]));
@@ -71,7 +71,7 @@ describe('whose an object is (spec/klutch.md §12)', () => {
 
   it('neither label nor annotation is carried as it is', () => {
     const objects = { provider: secret('provider', { owner: 'Provider' }) };
-    const { action } = decide({ name: 's', consumerNamespace: 'team', cached: objects, contents: objects, placement: { kind: 'assigned', namespace: 'cluster-x-team' }, cacheReady: { consumer: true, provider: true }, claimedBy: { consumer: [], provider: ['b'] }, protection: {}, memory: {}, now: 1 }, settings);
+    const { actions: [action] } = decide({ name: 's', consumerNamespace: 'team', cached: objects, contents: objects, placement: { kind: 'assigned', namespace: 'cluster-x-team' }, cacheReady: { consumer: true, provider: true }, claimedBy: { consumer: [], provider: ['b'] }, protection: {}, memory: {}, now: 1 }, settings);
     expect(action).toMatchObject({ type: 'createCopy', copy: { metadata: { namespace: 'team', labels: {}, annotations: { [OWNER]: 'Provider', ...ofProvider, ...ours.provider } } } });
   });
 });

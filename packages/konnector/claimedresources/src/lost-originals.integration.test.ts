@@ -30,7 +30,7 @@ describeWithControlPlane('claimed objects that a restored backup has lost', () =
     const { message = '' } = await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'ClaimedDeletionsHeld', message: '3 claimed copies would be deleted' });
     await pair.stop();
     const again = await pair.start(undefined, bounds);
-    await eventually(() => { expect(again.plan(resources.secrets, `${pair.team}/three`)?.verdict).toMatchObject({ kind: 'missing', message: expect.stringContaining('It is kept') }); }, LONG);
+    await eventually(() => { expect(again.plan(resources.secrets, `${pair.team}/three`)?.verdict).toMatchObject({ kind: 'orphan', message: expect.stringContaining('It is kept') }); }, LONG);
     expect(await there()).toBe(3);
     // One comes back: the rest would be few enough, and waits all the same.
     await pair.secret(side, 'one', { labels, data: { k: 'bmV3' } });

@@ -6,7 +6,7 @@ import type { Decision } from './decision.js';
 import { createMissingOriginals, heldDeletionsProblem } from './missing-originals.js';
 
 const secrets = { group: '', version: 'v1', resource: 'secrets' };
-const isMissing: Decision = { verdict: { kind: 'missing', owner: 'consumer', message: 'x' } };
+const isMissing: Decision = { actions: [], verdict: { kind: 'orphan', owner: 'consumer', message: 'x' } };
 
 it('shares one budget between the resources of a connection, and names the copies that wait', () => {
   const budget = createDeletionBudget({ clock: new FakeClock(), perMinute: 2 });
@@ -24,10 +24,10 @@ it('holds no more when the originals are back, and keeps what is paused', () => 
   const budget = createDeletionBudget({ clock: new FakeClock(), perMinute: 0 });
   const missing = createMissingOriginals(secrets, budget);
   missing.settled('team/a', isMissing, 'u1');
-  missing.settled('team/a', { verdict: { kind: 'held', reason: 'Paused', message: 'x', actor: 'operator' }, withheld: { type: 'deleteCopy', side: 'provider', copy: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }, why: 'originalGone' } }, 'u1');
-  missing.settled('team/a', { verdict: { kind: 'progressing', waitingFor: 'cache' } }, 'u1');
+  missing.settled('team/a', { actions: [], verdict: { kind: 'held', reason: 'Paused', message: 'x', actor: 'operator' }, withheld: [{ type: 'deleteCopy', side: 'provider', copy: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }, why: 'originalGone' }] }, 'u1');
+  missing.settled('team/a', { actions: [], verdict: { kind: 'progressing', waitingFor: 'cache' } }, 'u1');
   expect(budget.held?.count).toBe(1);
-  missing.settled('team/a', { verdict: { kind: 'inStep', owner: 'consumer' } }, 'u1');
+  missing.settled('team/a', { actions: [], verdict: { kind: 'inStep', owner: 'consumer' } }, 'u1');
   expect([budget.held, missing.has('team/a')]).toEqual([undefined, false]);
 });
 

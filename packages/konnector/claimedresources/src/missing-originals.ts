@@ -31,8 +31,8 @@ export function createMissingOriginals(resource: Resource, budget: DeletionBudge
     answer: (key) => (waiting.has(key) ? budget.answer(idOf(key)) : undefined),
     settled(key, { verdict, withheld }, copy) {
       // One that is paused waits as before.
-      if (verdict.kind === 'held' && withheld?.type === 'deleteCopy') return;
-      if (verdict.kind !== 'missing' || copy === undefined) {
+      if (verdict.kind === 'held' && withheld?.[0]?.type === 'deleteCopy') return;
+      if (verdict.kind !== 'orphan' || copy === undefined) {
         if (verdict.kind !== 'progressing') withdraw(key);
         return;
       }

@@ -23,7 +23,7 @@ describe('a claimed pair', () => {
 });
 
 describe('under a pause', () => {
-  const decision = (action: Action): Decision => ({ action, verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 5 });
+  const decision = (action: Action): Decision => ({ actions: [action], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 5 });
   const copy = object();
   it.each<Action>([
     { type: 'requestNamespace', consumerNamespace: 'team', binding: 'two' },
@@ -33,14 +33,14 @@ describe('under a pause', () => {
     { type: 'patchCopy', side: 'provider', copy, wanted: { labels: {}, annotations: {}, fields: {} }, remove: [], annotations: {}, from: 'u/1', hash: 'h', correction: false, wrong: [], partly: false },
     { type: 'deleteCopy', side: 'provider', copy, why: 'originalGone' },
   ])('$type is withheld, and told', (action) => {
-    expect(obeyPause(decision(action), pause)).toEqual({ withheld: action, verdict: { kind: 'held', reason: 'Paused', actor: 'operator', message: expect.stringContaining('on the APIServiceBinding says: "two waits"') } });
+    expect(obeyPause(decision(action), pause)).toEqual({ actions: [], withheld: [action], verdict: { kind: 'held', reason: 'Paused', actor: 'operator', message: expect.stringContaining('on the APIServiceBinding says: "two waits"') } });
     expect(obeyPause(decision(action), undefined)).toEqual(decision(action));
   });
   it.each<Action>([{ type: 'read', sides: ['consumer'] }, { type: 'proveGone', side: 'consumer' }])('$type goes on', (action) => {
     expect(obeyPause(decision(action), pause)).toEqual(decision(action));
   });
   it('what is in step stays so', () => {
-    const inStep: Decision = { verdict: { kind: 'inStep', owner: 'consumer' } };
+    const inStep: Decision = { actions: [], verdict: { kind: 'inStep', owner: 'consumer' } };
     expect(obeyPause(inStep, pause)).toBe(inStep);
   });
 });

@@ -18,10 +18,10 @@ export function pauseOfPair({ cached, claimedBy }: Pick<Observed, 'cached' | 'cl
 
 /** What remains of a decision under a pause: reading goes on, so that only what is held back is told. Pure. */
 export function obeyPause(decision: Decision, pause: Pause | undefined): Decision {
-  if (pause === undefined || decision.action === undefined || !isWrite(decision.action)) return decision;
+  if (pause === undefined || !decision.actions.some(isWrite)) return decision;
   const where = { object: 'this object', binding: 'the APIServiceBinding', connection: 'the Secret with the provider\'s kubeconfig' }[pause.of];
   const message = `Nothing is written, because the annotation ${hawserAnnotations.paused} on ${where} says: "${pause.reason}". It goes on when the annotation is removed.`;
-  return { withheld: decision.action, verdict: { kind: 'held', reason: 'Paused', message, actor: pause.of === 'object' ? 'consumer' : 'operator' } };
+  return { actions: [], withheld: decision.actions, verdict: { kind: 'held', reason: 'Paused', message, actor: pause.of === 'object' ? 'consumer' : 'operator' } };
 }
 
 function isWrite({ type }: Action): boolean {

@@ -15,8 +15,8 @@ export interface ProviderCaches {
 }
 
 export interface ProviderCachesListener {
-  /** One of them is the object as it was before, or as it was last. `deleted`: the watch told of it; `missing`: a list lacks it. */
-  changed(objects: readonly KubeObject[], how: 'present' | 'deleted' | 'missing'): void;
+  /** One of them is the object as it was before, or as it was last. `deleted`: the watch told of it; `missing`: a list lacks it. `own`: by what a request of ours was answered. */
+  changed(objects: readonly KubeObject[], how: 'present' | 'deleted' | 'missing', own: boolean): void;
   filled(namespace: string): void;
   stateChanged(): void;
 }
@@ -40,9 +40,9 @@ export function createProviderCaches(informers: SharedInformers, resource: Resou
       const closing = new AbortController();
       caches.set(namespace, { informer, closing });
       informer.addHandler({
-        onAdd: (object) => { listener.changed([object], 'present'); },
-        onUpdate: (before, object) => { listener.changed([before, object], 'present'); },
-        onDelete: (object, witnessed) => { listener.changed([object], witnessed ? 'deleted' : 'missing'); },
+        onAdd: (object, _initial, _key, own) => { listener.changed([object], 'present', own); },
+        onUpdate: (before, object, _key, own) => { listener.changed([before, object], 'present', own); },
+        onDelete: (object, witnessed, _key, own) => { listener.changed([object], witnessed ? 'deleted' : 'missing', own); },
       });
       informer.onStateChange(() => { listener.stateChanged(); });
       informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) listener.filled(namespace); }, () => undefined);

@@ -1,3 +1,5 @@
+import type { PairVerdict } from '@hawser/pair';
+
 import type { ClaimReason } from './reasons.js';
 import type { Side } from './marks.js';
 
@@ -11,16 +13,10 @@ export interface ClaimedObjectProblem {
   readonly actor: Actor;
 }
 
-/** How a pair stands once the actions, if any, are done. */
+type ClaimVerdict = PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff', ClaimReason>;
+
+/** How a pair stands once the actions, if any, are done. `notSelected`: no claim selects it. `orphan`: the copy goes unless its original comes back, after a while and within a budget. */
 export type Verdict =
-  /** Neither side has it. */
-  | { readonly kind: 'absent' }
-  /** No claim selects it: it is left as it is, on both sides. */
-  | { readonly kind: 'notClaimed' }
-  | { readonly kind: 'inStep'; readonly owner: Side }
-  /** In step except for content that the API server of the copy insists on changing. */
-  | { readonly kind: 'rewritten'; readonly owner: Side; readonly message: string }
-  /** The copy goes unless its original comes back: after a while, and within a budget. */
-  | { readonly kind: 'missing'; readonly owner: Side; readonly message: string }
-  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff'; readonly overdue?: ClaimedObjectProblem | undefined }
+  | Extract<ClaimVerdict, { kind: 'absent' | 'notSelected' | 'progressing' }>
+  | (Extract<ClaimVerdict, { kind: 'inStep' | 'rewritten' | 'orphan' }> & { readonly owner: Side })
   | ({ readonly kind: 'held' } & ClaimedObjectProblem);

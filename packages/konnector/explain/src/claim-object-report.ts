@@ -12,7 +12,7 @@ const known = (reason: string): Reason | undefined => findReason('APIServiceBind
 /** How one claimed object stands, in words. Undefined for one that no claim selects, and about which there is nothing to do. */
 export async function reportClaimedObject(resource: Resource, examination: ClaimExamination, context: Omit<ObjectContext, 'kind'>): Promise<ObjectReport | undefined> {
   const { object, found, verdict, writes, obstacle, failure } = examination;
-  if ((verdict.kind === 'absent' || verdict.kind === 'notClaimed') && obstacle === undefined && failure === undefined) return undefined;
+  if ((verdict.kind === 'absent' || verdict.kind === 'notSelected') && obstacle === undefined && failure === undefined) return undefined;
   const kind = claimedKind(resource) ?? resource.resource;
   const judged = judge(examination, context.alive);
   const copy = (verdict.kind === 'inStep' || verdict.kind === 'rewritten') && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
@@ -26,14 +26,14 @@ function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: 
   if (failure !== undefined && !isDryRunTrouble(failure)) return notKnown(failure);
   switch (verdict.kind) {
     case 'absent':
-    case 'notClaimed':
+    case 'notSelected':
     case 'inStep':
       return { standing: 'inStep' };
     case 'rewritten':
       return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
     case 'held':
       return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor } };
-    case 'missing':
+    case 'orphan':
       return { standing: 'underWay', finding: { reason: 'UnderWay', message: verdict.message, actor: 'nobody' } };
     case 'progressing':
       if (verdict.overdue !== undefined) return { standing: 'held', finding: { ...verdict.overdue } };

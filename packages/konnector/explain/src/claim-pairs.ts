@@ -149,10 +149,10 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
 
     for (let step = 0; step < MAX_STEPS; step++) {
       const observed = observe();
-      const { action, verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.policies), pauseOfPair(observed, options.policies));
+      const { actions: [action], verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.policies), pauseOfPair(observed, options.policies));
       if (action === undefined) {
         withheld = true;
-        if (heldBack !== undefined) await act(heldBack, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
+        for (const one of heldBack ?? []) await act(one, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
         return finish(verdict);
       }
       const planned = writes.length;

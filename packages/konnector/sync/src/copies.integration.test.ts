@@ -4,7 +4,7 @@ import { type Resource, createClient } from '@hawser/client';
 import { describeWithControlPlane, sharedControlPlane } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
 
-import { createNamespacedCopies } from './copies.js';
+import { createCopyCaches } from './copies.js';
 import { informersOf } from './testing/pair-of-clusters.js';
 
 const configMaps: Resource = { group: '', version: 'v1', resource: 'configmaps' };
@@ -16,7 +16,7 @@ describeWithControlPlane('the caches of copies', () => {
     const informers = informersOf(client);
     try {
       const filled: (string | undefined)[] = [];
-      const copies = createNamespacedCopies(informers, configMaps, { changed: () => undefined, opened: () => ({ close: () => undefined }), filled: (where) => { filled.push(where); } });
+      const copies = createCopyCaches(informers, configMaps, 'perNamespace', { changed: () => undefined, opened: () => ({ close: () => undefined }), filled: (where) => { filled.push(where); } });
       // Who waits first is told first.
       const earlier = informers.acquire({ resource: configMaps, namespace });
       const closed = earlier.synced().then(() => { copies.close(); });

@@ -24,48 +24,43 @@ export interface Copies {
 }
 
 export interface CopiesListener {
-  changed(copy: UnstructuredObject, how: 'present' | 'gone'): void;
+  /** `own`: by what a request of ours was answered. */
+  changed(copy: UnstructuredObject, how: 'present' | 'gone', own: boolean): void;
   /** The cache of this namespace (undefined: the only one) has been filled. */
   filled(namespace: string | undefined): void;
   /** A cache has been opened. The subscription is closed with it. */
   opened(cache: Informer<UnstructuredObject>): Subscription;
 }
 
-/** One cache for all copies: cluster-wide, or of one namespace. */
-export function createSingleCopies(informers: SharedInformers, resource: Resource, namespace: string | undefined, listener: CopiesListener): Copies {
-  const cache = openCache(informers, resource, namespace, () => { listener.filled(undefined); }, listener);
-  return {
-    get: (key) => cache.informer.get(key),
-    ready: () => cache.informer.hasSynced,
-    observe: (copy) => { cache.informer.observe(copy); },
-    share: (key, consumer) => { cache.informer.share(key, consumer); },
-    list: (inNamespace) => cache.informer.list(inNamespace),
-    states: () => [{ namespace, state: cache.informer.state, informer: cache.informer }],
-    close: () => { cache.close(); },
-  };
-}
-
-/** One cache per service namespace, opened and closed as they come and go; one that cannot be read holds up only its own objects. */
-export interface NamespacedCopies extends Copies {
-  open(namespace: string): void;
+/** The caches of copies: nothing is watched before one is opened. */
+export interface CopyCaches extends Copies {
+  /** `namespace`: of which alone there are copies in it; undefined: of all. Idempotent. */
+  open(namespace: string | undefined): void;
   release(namespace: string): void;
 }
 
-export function createNamespacedCopies(informers: SharedInformers, resource: Resource, listener: CopiesListener): NamespacedCopies {
+/**
+ * `layout`: `one` cache for all copies, cluster-wide or of one namespace; or one `perNamespace`, opened and closed as service namespaces come and go, so that one that
+ * cannot be read holds up only its own objects.
+ */
+export function createCopyCaches(informers: SharedInformers, resource: Resource, layout: 'one' | 'perNamespace', listener: CopiesListener): CopyCaches {
   const caches = new Map<string, Cache>();
+  const keyOf = (namespace: string | undefined): string => (layout === 'one' ? '' : (namespace ?? ''));
+  const of = (namespace: string | undefined): InformerHandle<UnstructuredObject> | undefined => caches.get(keyOf(namespace))?.informer;
   return {
-    get: (key) => caches.get(key.namespace ?? '')?.informer.get(key),
-    ready: (namespace = '') => caches.get(namespace)?.informer.hasSynced ?? false,
-    observe: (copy) => { caches.get(copy.metadata.namespace ?? '')?.informer.observe(copy); },
-    share: (key, consumer) => { caches.get(key.namespace ?? '')?.informer.share(key, consumer); },
-    list: (namespace = '') => caches.get(namespace)?.informer.list() ?? [],
-    states: () => [...caches].map(([namespace, { informer }]) => ({ namespace, state: informer.state, informer })),
+    get: (key) => of(key.namespace)?.get(key),
+    ready: (namespace) => of(namespace)?.hasSynced ?? false,
+    observe: (copy) => { of(copy.metadata.namespace)?.observe(copy); },
+    share: (key, consumer) => { of(key.namespace)?.share(key, consumer); },
+    list: (namespace) => of(namespace)?.list(namespace) ?? [],
+    states: () => [...caches.values()].map(({ informer }) => ({ namespace: informer.spec.namespace, state: informer.state, informer })),
     open(namespace) {
-      if (!caches.has(namespace)) caches.set(namespace, openCache(informers, resource, namespace, () => { listener.filled(namespace); }, listener));
+      const key = keyOf(namespace);
+      if (!caches.has(key)) caches.set(key, openCache(informers, resource, namespace, () => { listener.filled(layout === 'one' ? undefined : namespace); }, listener));
     },
     release(namespace) {
-      caches.get(namespace)?.close();
-      caches.delete(namespace);
+      caches.get(keyOf(namespace))?.close();
+      caches.delete(keyOf(namespace));
     },
     close() {
       for (const cache of caches.values()) cache.close();
@@ -84,9 +79,9 @@ function openCache(informers: SharedInformers, resource: Resource, namespace: st
   const closing = new AbortController();
   const following = listener.opened(informer);
   const subscription: Subscription = informer.addHandler({
-    onAdd: (copy) => { listener.changed(copy, 'present'); },
-    onUpdate: (_, copy) => { listener.changed(copy, 'present'); },
-    onDelete: (copy) => { listener.changed(copy, 'gone'); },
+    onAdd: (copy, _initial, _key, own) => { listener.changed(copy, 'present', own); },
+    onUpdate: (_, copy, _key, own) => { listener.changed(copy, 'present', own); },
+    onDelete: (copy, _witnessed, _key, own) => { listener.changed(copy, 'gone', own); },
   });
   // Filled in the moment in which it is closed, it would be asked for objects that it no longer has.
   informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) filled(); }, () => undefined);

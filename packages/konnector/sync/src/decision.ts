@@ -1,5 +1,5 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-import type { Actor, Problem } from '@hawser/controller';
+import type { PairDecision, PairVerdict } from '@hawser/pair';
 
 import type { Contest } from './corrections.js';
 import type { Path } from './difference.js';
@@ -35,26 +35,7 @@ export type Action =
   /** Nobody waits for these annotations: done when nothing else is to do. */
   | { readonly type: 'recordCopy'; readonly consumer: UnstructuredObject; readonly annotations: Readonly<Record<string, string>> };
 
-/** How a pair stands once the actions, if any, are done. */
-export type Verdict =
-  /** Neither side has the object. */
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'inStep' }
-  /** In step except for content that the provider insists on changing. */
-  | { readonly kind: 'rewritten'; readonly message: string }
-  /** Something of ours, or of the provider's controllers, is under way; `overdue`: for so long that somebody should look. */
-  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'; readonly overdue?: Problem | undefined }
-  /** Stays so until somebody acts. */
-  | { readonly kind: 'held'; readonly reason: string; readonly message: string; readonly actor: Actor }
-  /** A copy of ours whose consumer object is missing. Kept; `mayGo`: only for now, it waits to be deleted. */
-  | { readonly kind: 'orphan'; readonly message: string; readonly mayGo?: true };
+/** How a pair stands once the actions, if any, are done. `rewritten`: except for content that the provider insists on changing. */
+export type Verdict = Exclude<PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'>, { kind: 'notSelected' }>;
 
-export interface Decision {
-  /** In this order; the pair is observed again after the first one that changes it. */
-  readonly actions: readonly Action[];
-  /** What would be done if it were not for a pause or a policy. For the reader: it is not carried out. */
-  readonly withheld?: readonly Action[] | undefined;
-  readonly verdict: Verdict;
-  /** Look again after this many milliseconds although nothing happened. */
-  readonly requeueAfterMs?: number | undefined;
-}
+export type Decision = PairDecision<Action, Verdict>;

@@ -5,7 +5,6 @@ export { type DeletionProver, type DeletionProverOptions, createDeletionProver }
 export type { Action, Decision, Verdict } from './decision.js';
 export type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 export type { Isolation, NamespaceMap, Placement } from './isolation.js';
-export type { DeadLetter } from './dead-letter.js';
 export { type NamespaceChange, type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamespacesOptions, createServiceNamespaces } from './service-namespaces.js';
 export { type ObjectState, type Sync, type SyncOptions, createSync } from './sync.js';
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';

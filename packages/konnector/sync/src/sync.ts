@@ -1,35 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
+import type { Client, OwnerReference, Resource, UnstructuredObject } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type DeletionBudget, type ObjectProblem, type Problem, type Queue, type Result, WriteBudget, coalesce, createDeletionBudget, createObstacles, createQueue, done } from '@hawser/controller';
-import { kubeBindDialect } from '@hawser/kube-bind';
-import type { InformerState, SharedInformers, Subscription } from '@hawser/informer';
+import { type DeletionBudget, type ObjectProblem, type Problem, createDeletionBudget } from '@hawser/controller';
+import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
+import { type DeadLetter, PairEngine, type PairMetrics, createPairMetrics } from '@hawser/pair';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
-import { type Act, createAct } from './act.js';
+import { createAct } from './act.js';
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
-import { createCacheTroubles } from './cache-troubles.js';
-import { type Copies, type CopiesListener, type NamespacedCopies, createNamespacedCopies, createSingleCopies } from './copies.js';
-import type { DeadLetter } from './dead-letter.js';
-import { decide } from './decide.js';
-import type { Action, Decision, Verdict } from './decision.js';
-import { lastOtherWriter } from './field-ownership.js';
+import { type CacheTroubles, createCacheTroubles } from './cache-troubles.js';
+import { type CopiesListener, type CopyCaches, createCopyCaches } from './copies.js';
+import type { Decision, Verdict } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
-import { createKeyMapper } from './isolation.js';
-import { parseKey, stringKey } from './keys.js';
-import type { DeletionProof, Observed, PairSettings } from './observed.js';
-import { createObjectReports } from './object-reports.js';
-import { createOrphans } from './orphans.js';
-import { createPairMemories } from './pair-memories.js';
-import { type HeldSchema, decidedOrHeld, sideOf } from './problem-of.js';
-import { endpointOf, obstacleOf } from './obstacle-of.js';
-import { effortOf } from './step-text.js';
+import { type KeyMapper, createKeyMapper } from './isolation.js';
+import { stringKey } from './keys.js';
+import type { DeletionProof, PairSettings } from './observed.js';
+import { type Orphans, createOrphans } from './orphans.js';
+import { type PairMemories, createPairMemories } from './pair-memories.js';
+import { type HeldSchema, decidedOrHeld } from './problem-of.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
-import type { ServiceNamespaces } from './service-namespaces.js';
-import { createSyncMetrics } from './sync-metrics.js';
-import type { WriterShares } from './writer-shares.js';
-
+import type { NamespaceChange, ServiceNamespaces } from './service-namespaces.js';
+import { SyncRole, type SyncTypes } from './sync-role.js';
+import type { WriterShare, WriterShares } from './writer-shares.js';
 export interface SyncOptions {
   /** For logs and metrics: the binding's name. */
   readonly name: string;
@@ -93,368 +86,239 @@ export interface Sync {
   readonly size: number;
 }
 
-/** More passes than any sequence of steps needs: a pair that is still not settled then is parked. */
-const MAX_STEPS = 12;
-/** How often the status of one object is written, however often the provider changes it. */
-const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
-
-const BY_UID = 'metadata.uid';
-
 export function createSync(options: SyncOptions): Sync {
-  const { clock, resource, namespaces, concurrency = 24 } = options;
-  let { settings } = options;
-  const { marks } = settings.dialect ?? kubeBindDialect;
-  const writers = options.writers?.join();
-  const logger = options.logger.child({ binding: options.name, resource: `${resource.resource}.${resource.group}` });
-  const metrics = createSyncMetrics(options.metrics, options.name, resource, clock);
-  const mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
-  const closing = new AbortController();
-  const subscriptions: Subscription[] = [];
-  const memories = createPairMemories(clock);
-  const statuses = new WriteBudget(STATUS_WRITES);
-  const budget = options.deletions ?? createDeletionBudget({ clock });
-  const orphans = createOrphans(resource, memories, budget);
-  /** Keys for which only background work was left when they were last looked at, and nothing has happened since. */
-  const deferred = new Set<string>();
-  /** The key whose write is being taken into a cache: the cache's own notification of it is not news. */
-  let observing: string | undefined;
+  return new ResourceSync(options);
+}
 
-  const consumerInformer = options.consumer.informers.acquire<UnstructuredObject>({ resource });
-  const tell = coalesce(() => {
-    if (closing.signal.aborted) return;
-    metrics.counted(reports.problems(), reports.deadLetters());
-    options.onProblems?.();
-  });
-  const reports = createObjectReports({ clock, random: options.random, finalizer: settings.dialect?.finalizer, heldSchema: options.heldSchema, logger, events: options.consumer.events, changed: tell });
-  const troubles = createCacheTroubles(() => {
-    tell();
-    survey();
-  });
-  let started = false;
-  let surveying = false;
-  let surveyed = false;
+class ResourceSync implements Sync {
+  readonly #options: SyncOptions;
+  #settings: PairSettings;
+  readonly #closing = new AbortController();
+  readonly #subscriptions: Subscription[] = [];
+  readonly #mapper: KeyMapper;
+  readonly #memories: PairMemories;
+  readonly #orphans: Orphans;
+  readonly #objects: InformerHandle<UnstructuredObject>;
+  readonly #copies: CopyCaches;
+  readonly #troubles: CacheTroubles;
+  readonly #figures: PairMetrics;
+  readonly #writers: WriterShare | undefined;
+  readonly #engine: PairEngine<SyncTypes>;
+  #started = false;
 
-  const enqueue = (key: string): void => {
-    if (key === observing) return;
-    deferred.delete(key);
-    metrics.noticed(key);
-    writers?.active();
-    // What has changed may be what an object was waiting for.
-    queue.add(key, { resetBackoff: true });
-  };
-  // Before everything that may tell at once of what a shared cache holds already.
-  const queue: Queue = createQueue({
-    name: `sync-${options.name}-${resource.resource}`,
-    concurrency,
-    ...(writers === undefined ? {} : { limit: () => writers.limit(concurrency) }),
-    reconcile,
-    retriesInMs: (key) => { const at = reports.failures.get(key)?.nextAttempt; return at === undefined ? undefined : at - clock.now(); },
-    onFailure: (key, error, times) => { reports.threw(key, consumerInformer.get(key), error, times); },
-    clock,
-    random: options.random,
-    logger,
-    metrics: options.metrics,
-    backoff: { initialMs: 100, capMs: 300_000 },
-    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],
-    // Before the consumer's cache is filled every copy would look like an orphan.
-    ready: consumerInformer.synced(closing.signal),
-  });
-  const obstacles = createObstacles({
-    clock,
-    random: options.random,
-    release: (keys) => {
-      for (const key of keys) reports.failures.retry(key);
-      queue.release(keys);
-    },
-  });
-  const listener: CopiesListener = {
-    changed(copy, how) {
-      const consumerKey = mapper.toConsumer(copy.metadata);
-      if (consumerKey === undefined) return;
-      const key = stringKey(consumerKey);
-      const memory = memories.get(key);
-      if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) memories.remember(key, { copyGone: undefined });
-      enqueue(key);
-    },
-    opened: (cache) => troubles.follow('provider', cache),
-    filled(providerNamespace) {
-      survey();
-      if (providerNamespace === undefined) recheck();
-      else recheckNamespace(namespaces.toConsumer(providerNamespace));
-    },
-  };
-  const copies: Copies = openCopies();
-  const observeConsumer = (object: UnstructuredObject): void => {
-    quietly(stringKey(object.metadata), () => { consumerInformer.observe(object); });
-  };
-  const act: Act = createAct({
-    consumer: options.consumer.client,
-    provider: options.provider.client,
-    resource,
-    observeConsumer,
-    copies: {
-      ...copies,
-      observe(copy) {
-        const consumerKey = mapper.toConsumer(copy.metadata);
-        quietly(consumerKey === undefined ? undefined : stringKey(consumerKey), () => { copies.observe(copy); });
-      },
-    },
-    namespaces,
-    exportOwner: options.exportOwner,
-    prove: options.prove,
-    statusSubresource: settings.statusSubresource,
-    dialect: settings.dialect,
-  });
-
-  return {
-    async start(signal) {
-      started = true;
-      subscriptions.push(
-        consumerInformer.addHandler({
-          onAdd: (object) => { enqueue(stringKey(object.metadata)); },
-          onUpdate: (before, object) => {
-            const key = stringKey(object.metadata);
-            // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
-            enqueue(key);
-            if (contentMayDiffer(before, object) && memories.get(key)?.previous === undefined) memories.remember(key, { previous: before });
-          },
-          onDelete: (object, witnessed) => {
-            const key = stringKey(object.metadata);
-            const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, settings.dialect);
-            if (slipped) memories.remember(key, { slippedAway: object.metadata.uid });
-            enqueue(key);
-          },
-        }),
-      );
-      subscriptions.push(troubles.follow('consumer', consumerInformer));
-      subscriptions.push(budget.onChange((released) => { if (released) for (const key of memories.orphans()) enqueue(key); }));
-      const either = AbortSignal.any([signal, closing.signal]);
-      await consumerInformer.synced(either);
-      survey();
-      // Objects whose copies' cache is not filled yet wait for it one by one; a cache that cannot be filled holds up nobody else.
-    },
-    async stop() {
-      closing.abort(new Error('sync stopped'));
-      obstacles.close();
-      for (const subscription of subscriptions.splice(0)) subscription.close();
-      memories.close();
-      await queue.stop();
-      orphans.leave();
-      copies.close();
-      consumerInformer.release();
-      metrics.close();
-    },
-    problems: () => reports.problems(),
-    deadLetters: () => reports.deadLetters(),
-    troubles: () => troubles.all(),
-    get surveyed() {
-      return surveyed;
-    },
-    why(object) {
-      return { verdict: planned(object).verdict, problem: reports.problems().find((problem) => problem.object === object) };
-    },
-    plan: planned,
-    use(policy) {
-      if (isDeepStrictEqual(settings.policy ?? defaultPolicy, policy)) return;
-      settings = { ...settings, policy };
-      recheck();
-    },
-    recheck,
-    relist: () => {
-      consumerInformer.relist();
-      for (const { informer } of copies.states()) informer.relist();
-    },
-    get caches() {
-      return [
-        { side: 'consumer' as const, namespace: undefined, state: consumerInformer.state },
-        ...copies.states().map(({ namespace, state }) => ({ side: 'provider' as const, namespace, state })),
-      ];
-    },
-    get size() {
-      return consumerInformer.size;
-    },
-  };
-
-  function planned(key: string): Decision {
-    return decidedOrHeld(() => decide(observe(key, undefined), settings));
+  constructor(options: SyncOptions) {
+    const { name, resource, settings, namespaces, clock, consumer, provider, exportOwner } = options;
+    this.#options = options;
+    this.#settings = settings;
+    this.#mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
+    this.#memories = createPairMemories(clock);
+    const budget = options.deletions ?? createDeletionBudget({ clock });
+    this.#orphans = createOrphans(resource, this.#memories, budget);
+    this.#objects = consumer.informers.acquire<UnstructuredObject>({ resource });
+    this.#copies = createCopyCaches(provider.informers, resource, this.#isPerNamespace() ? 'perNamespace' : 'one', this.#copiesListener());
+    this.#troubles = createCacheTroubles(() => {
+      this.#engine.tell();
+      this.#engine.survey();
+    });
+    this.#figures = createPairMetrics(options.metrics, name, resource, clock);
+    this.#writers = options.writers?.join();
+    const act = createAct({
+      consumer: consumer.client,
+      provider: provider.client,
+      resource,
+      observeConsumer: (object) => { this.#objects.observe(object); },
+      copies: this.#copies,
+      namespaces,
+      exportOwner,
+      prove: options.prove,
+      statusSubresource: settings.statusSubresource,
+      dialect: settings.dialect,
+    });
+    const role = new SyncRole({
+      resource,
+      settings: () => this.#settings,
+      clients: { consumer: consumer.client, provider: provider.client },
+      objects: this.#objects,
+      copies: this.#copies,
+      mapper: this.#mapper,
+      namespaces,
+      exportOwner,
+      memories: this.#memories,
+      orphans: this.#orphans,
+      act,
+      heldSchema: options.heldSchema,
+      clock,
+    });
+    this.#engine = this.#createEngine(role);
+    // Last: a shared cache tells at once of what it holds already.
+    this.#subscriptions.push(budget.onChange((released) => { if (released) for (const key of this.#memories.orphans()) this.#noticed(key); }));
+    this.#openCopies();
   }
 
-  function openCopies(): Copies {
-    if (settings.isolation !== 'ServiceNamespace') {
-      const namespace = settings.isolation === 'Namespaced' ? settings.clusterNamespace : undefined;
-      return createSingleCopies(options.provider.informers, resource, namespace, listener);
-    }
-    const perNamespace: NamespacedCopies | undefined = options.informerScope === 'Cluster' ? undefined : createNamespacedCopies(options.provider.informers, resource, listener);
-    const opened: Copies = perNamespace ?? createSingleCopies(options.provider.informers, resource, undefined, listener);
-    subscriptions.push(
-      namespaces.onChange(({ consumer, before, after }) => {
-        if (before !== undefined && before !== after) perNamespace?.release(before);
-        if (after !== undefined) perNamespace?.open(after);
-        recheckNamespace(consumer);
-        if (after !== undefined) for (const copy of opened.list(after)) listener.changed(copy, 'present');
+  async start(signal: AbortSignal): Promise<void> {
+    this.#started = true;
+    this.#subscriptions.push(
+      this.#objects.addHandler({
+        onAdd: (object, _initial, _key, own) => { if (!own) this.#noticed(stringKey(object.metadata)); },
+        onUpdate: (before, object, _key, own) => { this.#changed(before, object, own); },
+        onDelete: (object, witnessed) => { this.#deleted(object, witnessed); },
       }),
+      this.#troubles.follow('consumer', this.#objects),
     );
-    return opened;
+    await this.#objects.synced(AbortSignal.any([signal, this.#closing.signal]));
+    this.#engine.survey();
+    // Objects whose copies' cache is not filled yet wait for it one by one; a cache that cannot be filled holds up nobody else.
   }
 
-  /** Once all caches are filled or refused, and the first look at every object is over, the absence of problems means something. */
-  function survey(): void {
-    if (!started || surveying || !consumerInformer.hasSynced || !copies.states().every(({ informer }) => informer.hasSynced || troubles.has(informer))) return;
-    surveying = true;
-    void queue.idle().then(() => {
-      surveyed = true;
-      tell();
+  async stop(): Promise<void> {
+    this.#closing.abort(new Error('sync stopped'));
+    for (const subscription of this.#subscriptions.splice(0)) subscription.close();
+    this.#memories.close();
+    await this.#engine.stop();
+    this.#orphans.leave();
+    this.#copies.close();
+    this.#objects.release();
+    this.#figures.close();
+  }
+
+  problems(): readonly ObjectProblem[] {
+    return this.#engine.problems();
+  }
+
+  deadLetters(): readonly DeadLetter[] {
+    return this.#engine.deadLetters();
+  }
+
+  troubles(): readonly Problem[] {
+    return this.#troubles.all();
+  }
+
+  get surveyed(): boolean {
+    return this.#engine.surveyed;
+  }
+
+  why(object: string): ObjectState {
+    return { verdict: this.plan(object).verdict, problem: this.#engine.problemOf(object) };
+  }
+
+  plan(object: string): Decision {
+    return decidedOrHeld(() => this.#engine.plan(object));
+  }
+
+  use(policy: BindingPolicy): void {
+    if (isDeepStrictEqual(this.#settings.policy ?? defaultPolicy, policy)) return;
+    this.#settings = { ...this.#settings, policy };
+    this.recheck();
+  }
+
+  recheck(): void {
+    // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
+    this.#engine.recheck(new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => stringKey(metadata))]));
+  }
+
+  relist(): void {
+    this.#objects.relist();
+    for (const { informer } of this.#copies.states()) informer.relist();
+  }
+
+  get caches(): Sync['caches'] {
+    return [
+      { side: 'consumer' as const, namespace: undefined, state: this.#objects.state },
+      ...this.#copies.states().map(({ namespace, state }) => ({ side: 'provider' as const, namespace, state })),
+    ];
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  #createEngine(role: SyncRole): PairEngine<SyncTypes> {
+    const { name, resource, concurrency = 24, clock, random, metrics, consumer, provider } = this.#options;
+    const writers = this.#writers;
+    return new PairEngine<SyncTypes>(role, {
+      name: `sync-${name}-${resource.resource}`,
+      concurrency,
+      limit: writers === undefined ? undefined : () => writers.limit(concurrency),
+      // Before the consumer's cache is filled every copy would look like an orphan.
+      ready: this.#objects.synced(this.#closing.signal),
+      isFilled: () => this.#isFilled(),
+      recoveries: [consumer.client.recovery, provider.client.recovery],
+      events: consumer.events,
+      changed: () => { this.#options.onProblems?.(); },
+      figures: this.#figures,
+      clock,
+      random,
+      logger: this.#options.logger.child({ binding: name, resource: `${resource.resource}.${resource.group}` }),
+      metrics,
     });
   }
 
-  function quietly(key: string | undefined, observe: () => void): void {
-    observing = key;
-    try {
-      observe();
-    } finally {
-      observing = undefined;
-    }
+  #isPerNamespace(): boolean {
+    return this.#settings.isolation === 'ServiceNamespace' && this.#options.informerScope === 'Namespaced';
   }
 
-  function observe(key: string, proof: DeletionProof | undefined): Observed {
-    const consumerKey = parseKey(key);
-    const consumer = consumerInformer.get(key);
-    const placement = mapper.toProvider(consumerKey);
-    const memory = memories.get(key) ?? {};
-    const place = placement.kind === 'placed' ? placement.key : undefined;
-    const copy = place === undefined ? undefined : copies.get(place);
+  #openCopies(): void {
+    const { isolation, clusterNamespace } = this.#settings;
+    const perNamespace = this.#isPerNamespace();
+    if (!perNamespace) this.#copies.open(isolation === 'Namespaced' ? clusterNamespace : undefined);
+    if (isolation !== 'ServiceNamespace') return;
+    this.#subscriptions.push(this.#options.namespaces.onChange((change) => { this.#placed(change, perNamespace); }));
+  }
+
+  #copiesListener(): CopiesListener {
     return {
-      consumerKey,
-      consumer,
-      placement,
-      copy,
-      originalElsewhere: copy === undefined ? undefined : originalElsewhere(copy, consumer),
-      namespaceUnshared: consumer === undefined || settings.isolation !== 'ServiceNamespace' || consumerKey.namespace === undefined ? undefined : namespaces.unshared(consumerKey.namespace, options.exportOwner),
-      copyCacheReady: place !== undefined && copies.ready(place.namespace),
-      deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
-      orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
-      memory,
-      now: clock.monotonic(),
-      wallNow: clock.now(),
+      changed: (copy, how, own) => { this.#copyChanged(copy, how, own); },
+      opened: (cache) => this.#troubles.follow('provider', cache),
+      filled: (namespace) => {
+        this.#engine.survey();
+        if (namespace === undefined) this.recheck();
+        else this.#recheckNamespace(this.#options.namespaces.toConsumer(namespace));
+      },
     };
   }
 
-  /** The object of another name that bears the uid which the copy notes. Asked only where that is not the uid of the object in its place. */
-  function originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
-    const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
-    if (uid === '' || uid === consumer?.metadata.uid) return undefined;
-    // Made when it is needed first: most syncs never do.
-    consumerInformer.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
-    return consumerInformer.byIndex(BY_UID, uid)[0]?.metadata;
+  #isFilled(): boolean {
+    return this.#started && this.#objects.hasSynced && this.#copies.states().every(({ informer }) => informer.hasSynced || this.#troubles.has(informer));
   }
 
-  async function reconcile(key: string, signal: AbortSignal): Promise<Result> {
-    const background = deferred.delete(key);
-    let proof: DeletionProof | undefined;
-    let conflicts = 0;
-    let before: Action | undefined;
-    for (let step = 0; ; step++) {
-      const observed = observe(key, proof);
-      const decision = decide(observed, settings);
-      const action = decision.actions.find((candidate) => background || candidate.type !== 'recordCopy');
-      if (action === undefined) return settle(key, observed, decision);
-      if (step === MAX_STEPS) return { kind: 'requeue', afterMs: reports.stalled(key, observed.consumer, action) };
-      const undone = reports.failures.undone(key, action);
-      if (undone !== undefined && undone.problem === undefined) await tellUndone(key, observed, action, before, signal);
-      const parkedMs = Math.max(reports.failures.waits(key, action), action.type === 'writeStatus' ? statuses.waitMs(key, clock.monotonic()) : 0);
-      if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
-      try {
-        const result = await act(action, signal);
-        metrics.acted(key, action, 'done');
-        reports.failures.succeeded(key, action);
-        obstacles.passed(endpointOf(action), key);
-        before = action;
-        if (action.type === 'writeStatus') statuses.spend(key, clock.monotonic());
-        if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
-        if (result.proof !== undefined) {
-          proof = result.proof;
-          if (proof.kind === 'byUser') memories.remember(key, { deletedByUser: observed.consumer?.metadata.uid });
-        }
-        if (result.memory !== undefined) memories.remember(key, result.memory);
-        if (action.type === 'patchCopy') memories.wrote(key, action);
-        if (result.wait === true) return done;
-      } catch (error) {
-        // It went while it was being written to: its event is on the way.
-        if (sideOf(action) === 'consumer' && isObjectNotFound(error, resource, parseKey(key))) return done;
-        if (isConflict(error) && ++conflicts <= 3) await readAgain(action, key, signal);
-        else return failed(key, observed, action, error);
-      }
-    }
+  #noticed(key: string): void {
+    this.#writers?.active();
+    this.#engine.noticed(key);
   }
 
-  /** Says who undoes a step that was taken again and again: an admission, where the answer to it (`before`) has shown already that it has no effect. */
-  async function tellUndone(key: string, { consumer, copy }: Observed, action: Action, before: Action | undefined, signal: AbortSignal): Promise<void> {
-    if (before !== undefined && effortOf(before) === effortOf(action)) {
-      reports.undone(key, consumer, action, undefined);
-      return;
-    }
-    const side = sideOf(action);
-    const target = side === 'consumer' ? consumer : copy;
-    // The name is a help; without it the rest is told all the same.
-    const live = target === undefined ? undefined : await getIfExists(options[side].client, resource, { namespace: target.metadata.namespace, name: target.metadata.name }, { signal }).catch(() => undefined);
-    reports.undone(key, consumer, action, lastOtherWriter(live?.metadata.managedFields ?? []));
+  #changed(before: UnstructuredObject, object: UnstructuredObject, own: boolean): void {
+    const key = stringKey(object.metadata);
+    // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
+    if (!own) this.#noticed(key);
+    if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined) this.#memories.remember(key, { previous: before });
   }
 
-  /** After a conflict: the cache is behind. Read the side that refused. */
-  async function readAgain(action: Action, key: string, signal: AbortSignal): Promise<void> {
-    const side = sideOf(action);
-    const placement = mapper.toProvider(parseKey(key));
-    const target: ObjectKey | undefined = side === 'consumer' ? parseKey(key) : placement.kind === 'placed' ? placement.key : undefined;
-    if (target === undefined) return;
-    const live = await getIfExists(options[side].client, resource, target, { signal });
-    if (live === undefined) return;
-    if (side === 'consumer') observeConsumer(live);
-    else quietly(key, () => { copies.observe(live); });
+  #deleted(object: UnstructuredObject, witnessed: boolean): void {
+    const key = stringKey(object.metadata);
+    const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, this.#settings.dialect);
+    if (slipped) this.#memories.remember(key, { slippedAway: object.metadata.uid });
+    this.#noticed(key);
   }
 
-  function failed(key: string, observed: Observed, action: Action, error: unknown): never {
-    metrics.acted(key, action, 'failed');
-    // It is the next to be tried, with the key's back-off.
-    if (action.type === 'recordCopy') deferred.add(key);
-    reports.failed(key, observed.consumer, action, error);
-    const obstacle = obstacleOf(error, action, options[sideOf(action)].client);
-    if (obstacle !== undefined) obstacles.met(key, obstacle);
-    // A namespace that went away takes its cache with it; a fresh look at the map will tell.
-    if (isApiError(error)) logger.debug('step failed', { object: key, action: action.type, code: error.code });
-    throw error;
+  #copyChanged(copy: UnstructuredObject, how: 'present' | 'gone', own: boolean): void {
+    const consumerKey = this.#mapper.toConsumer(copy.metadata);
+    if (consumerKey === undefined) return;
+    const key = stringKey(consumerKey);
+    const memory = this.#memories.get(key);
+    if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) this.#memories.remember(key, { copyGone: undefined });
+    if (!own) this.#noticed(key);
   }
 
-  function settle(key: string, observed: Observed, decision: Decision): Result {
-    const { verdict } = decision;
-    const { consumer, copy } = observed;
-    if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined) copies.share(copy.metadata, consumer);
-    orphans.settled(key, observed, verdict);
-    const standingMs = reports.settled(key, observed, decision);
-    if (verdict.kind !== 'progressing') {
-      metrics.settled(key);
-      memories.settled(key, verdict);
-    }
-    const afterMs = Math.min(decision.requeueAfterMs ?? Infinity, standingMs ?? Infinity);
-    const [later] = decision.actions;
-    if (later === undefined) obstacles.left(key);
-    // Writing down where the copy is can wait until nothing else does, and where it was refused, until its time has come.
-    if (later !== undefined) {
-      deferred.add(key);
-      const waitMs = reports.failures.waits(key, later);
-      if (waitMs > 0) return { kind: 'requeue', afterMs: Math.min(afterMs, waitMs), priority: 'background' };
-      queue.add(key, { priority: 'background' });
-    }
-    return afterMs === Infinity ? done : { kind: 'requeue', afterMs };
+  /** A namespace of the consumer is assigned another one of the provider, or none any more. */
+  #placed({ consumer, before, after }: NamespaceChange, perNamespace: boolean): void {
+    if (perNamespace && before !== undefined && before !== after) this.#copies.release(before);
+    if (perNamespace && after !== undefined) this.#copies.open(after);
+    this.#recheckNamespace(consumer);
+    if (after !== undefined) for (const copy of this.#copies.list(after)) this.#copyChanged(copy, 'present', false);
   }
 
-  function recheck(): void {
-    reports.failures.retryAll();
-    // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
-    for (const key of new Set([...memories.keys(), ...consumerInformer.list().map(({ metadata }) => stringKey(metadata))])) enqueue(key);
-  }
-
-  function recheckNamespace(consumerNamespace: string | undefined): void {
+  #recheckNamespace(consumerNamespace: string | undefined): void {
     if (consumerNamespace === undefined) return;
-    for (const object of consumerInformer.list(consumerNamespace)) enqueue(stringKey(object.metadata));
+    for (const object of this.#objects.list(consumerNamespace)) this.#noticed(stringKey(object.metadata));
   }
 }

@@ -25,7 +25,7 @@ roughEdge('R20', 'a controller is told of an object that went while nobody watch
     return Promise.resolve();
   });
   await controller.start(context());
-  for (const witnessed of [true, false]) handler.onDelete?.({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: witnessed ? 'seen' : 'unseen' } }, witnessed, witnessed ? 'seen' : 'unseen');
+  for (const witnessed of [true, false]) handler.onDelete?.({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: witnessed ? 'seen' : 'unseen' } }, witnessed, witnessed ? 'seen' : 'unseen', false);
   await controller.stop();
   expect(told).toEqual(['seen', 'unseen']);
 });
@@ -92,16 +92,16 @@ describe('a controller', () => {
     const controller = createController('test', (_, scope) => {
       const queue = scope.openQueue({ name: 'test', concurrency: 1, reconcile: (key) => { looked.push(key); return Promise.resolve(done); } });
       scope.onChange(informer, ({ metadata }) => { queue.add(metadata.name); });
-      handler.onAdd?.(object('there'), true, 'there');
+      handler.onAdd?.(object('there'), true, 'there', false);
       return Promise.resolve();
     });
     await controller.start(context(clock));
     await clock.advance(0);
-    handler.onUpdate?.(object('before'), object('after'), 'after');
-    handler.onDelete?.(object('gone'), true, 'gone');
+    handler.onUpdate?.(object('before'), object('after'), 'after', false);
+    handler.onDelete?.(object('gone'), true, 'gone', false);
     await clock.advance(0);
     await controller.stop();
-    handler.onAdd?.(object('late'), false, 'late');
+    handler.onAdd?.(object('late'), false, 'late', false);
     expect([looked, closed]).toEqual([['there', 'after', 'gone'], true]);
   });
 

@@ -168,3 +168,12 @@ it('keeps its memory of steps small, and never loses one that keeps being undone
   for (let object = 0; object < 30_000; object++) failures.succeeded(`other-${object}`, 'mark');
   expect(failures.undone('one', 'mark')).toEqual({ attempts: 4, problem: undefined });
 });
+
+it('parks an object that goes from step to step ever longer, whichever step was the last', () => {
+  const failures = open();
+  const waits = Array.from({ length: 5 }, (_, times) => {
+    failures.stalled('one', `step ${times}`, problem);
+    return failures.waits('one', `step ${times}`);
+  });
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+});

@@ -83,6 +83,7 @@ const TRIES_BEFORE_PARKING = 3;
 const TRIES_BEFORE_TELLING = 8;
 const PARKED: BackoffOptions = { initialMs: 1_000, capMs: 300_000, jitter: 0.2 };
 const MEMORY_MS = 600_000;
+const STALLED = 'stalled/';
 /** Of one object; a step that fails is forgotten for the newest. */
 const STEPS = 8;
 /** So many objects are remembered before those whose time is over are forgotten. */
@@ -152,7 +153,7 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       const steps = stepsOf(key);
       if (steps === undefined) return repeated;
       const text = textOf(step);
-      return Math.max(repeated, ...[text, `stalled/${text}`].map((known) => (steps.get(known)?.notBeforeMs ?? 0) - clock.monotonic()));
+      return Math.max(repeated, ...[text, `${STALLED}${text}`].map((known) => (steps.get(known)?.notBeforeMs ?? 0) - clock.monotonic()));
     },
     succeeded(key, step) {
       const effort = effortOf(step);
@@ -174,9 +175,10 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     },
     stalled(key, step, problem) {
       // Not forgotten with the success of the step: each of them succeeds.
-      const text = `stalled/${textOf(step)}`;
-      const attempts = (stepsOf(key)?.get(text)?.attempts ?? 0) + 1;
-      return park(key, text, attempts, problem, parkedMs(attempts));
+      const before = [...(stepsOf(key) ?? [])].flatMap(([text, { attempts }]) => (text.startsWith(STALLED) ? [attempts] : []));
+      // Of the object, not of the step: the next time it may be another one that was the last.
+      const attempts = Math.max(0, ...before) + 1;
+      return park(key, `${STALLED}${textOf(step)}`, attempts, problem, parkedMs(attempts));
     },
     standing(key, wanted) {
       const steps = stepsOf(key);
@@ -204,7 +206,7 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     },
     retry(key) {
       const steps = failures.get(key);
-      if (steps !== undefined) retry(steps, (text) => !text.startsWith('stalled/') && !text.startsWith('undone/'));
+      if (steps !== undefined) retry(steps, (text) => !text.startsWith(STALLED) && !text.startsWith('undone/'));
     },
   };
 }

@@ -13,8 +13,8 @@ export interface CacheOptions {
   readonly store: Store;
   readonly project: Projection;
   readonly keyOf: (object: KubeObject) => CacheKey;
-  /** Told about each change, after the store has it. */
-  readonly deliver: (change: Change) => void;
+  /** Told about each change, after the store has it. `by`: who has observed it; undefined: the server told of it. */
+  readonly deliver: (change: Change, by?: object) => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export class Cache {
   readonly #store: Store;
   readonly #project: Projection;
   readonly #keyOf: (object: KubeObject) => CacheKey;
-  readonly #deliver: (change: Change) => void;
+  readonly #deliver: CacheOptions['deliver'];
   readonly #deleted = new RecentlyDeleted();
   #pass: ListPass | undefined;
   #synced = false;
@@ -122,7 +122,7 @@ export class Cache {
   }
 
   /** The answer of a write. `onlyKnown`: ignore it unless the object is cached, because it may not be one that the informer selects. */
-  observe(object: KubeObject, onlyKnown: boolean): void {
+  observe(object: KubeObject, onlyKnown: boolean, by: object): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#deleted.has(uid)) return;
     const key = this.#keyOf(object);
@@ -133,7 +133,7 @@ export class Cache {
     this.#pass?.mark(key);
     this.#newestObserved = newest(this.#newestObserved, resourceVersion);
     if (resourceVersion !== undefined && uid !== undefined) this.#ahead.set(resourceVersion, uid);
-    this.#put(key, cached, object, false);
+    this.#put(key, cached, object, false, by);
   }
 
   /** See {@link Informer.share}. */
@@ -144,19 +144,19 @@ export class Cache {
     if (shared !== cached) this.#store.set(key, shared);
   }
 
-  #put(key: CacheKey, cached: KubeObject | undefined, object: KubeObject, initial: boolean): void {
+  #put(key: CacheKey, cached: KubeObject | undefined, object: KubeObject, initial: boolean, by?: object): void {
     const projected = this.#project(object);
     const next = cached === undefined ? projected : sharing(projected, cached);
     this.#deleted.forget(next.metadata.uid);
     this.#store.set(key, next);
     if (cached === undefined) {
-      this.#deliver({ kind: 'add', key, object: next, initial });
+      this.#deliver({ kind: 'add', key, object: next, initial }, by);
     } else if (isAnother(cached, next)) {
       this.#deleted.add(cached.metadata.uid);
-      this.#deliver({ kind: 'delete', key, last: cached, witnessed: false });
-      this.#deliver({ kind: 'add', key, object: next, initial });
+      this.#deliver({ kind: 'delete', key, last: cached, witnessed: false }, by);
+      this.#deliver({ kind: 'add', key, object: next, initial }, by);
     } else {
-      this.#deliver({ kind: 'update', key, before: cached, after: next });
+      this.#deliver({ kind: 'update', key, before: cached, after: next }, by);
     }
   }
 }

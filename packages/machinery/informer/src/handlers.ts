@@ -10,9 +10,19 @@ export type Change =
 
 interface Member {
   readonly handler: InformerHandler<KubeObject>;
+  /** Whose handler it is. */
+  readonly of: object;
   /** Changes up to this number were part of its replay. */
   readonly joinedAt: number;
   open: boolean;
+}
+
+/** A change, in the order in which they came. */
+interface Numbered {
+  readonly change: Change;
+  readonly number: number;
+  /** Who has observed it; undefined: the server told of it. */
+  readonly by: object | undefined;
 }
 
 /**
@@ -21,28 +31,28 @@ interface Member {
  */
 export class Handlers {
   readonly #members = new Set<Member>();
-  readonly #waiting: { readonly change: Change; readonly number: number }[] = [];
+  readonly #waiting: Numbered[] = [];
   #number = 0;
   #busy = false;
 
   /** `onError` must not throw. */
   constructor(private readonly onError: (error: unknown, change: Change) => void) {}
 
-  deliver(change: Change): void {
-    const number = ++this.#number;
+  deliver(change: Change, by?: object): void {
+    const next: Numbered = { change, number: ++this.#number, by };
     if (this.#busy) {
-      this.#waiting.push({ change, number });
+      this.#waiting.push(next);
       return;
     }
-    this.#exclusively(() => { this.#tellAll(change, number); });
+    this.#exclusively(() => { this.#tellAll(next); });
   }
 
-  /** Tells `handler` about `present` as adds, and about every change from now on. */
-  add(handler: InformerHandler<KubeObject>, present: readonly (readonly [CacheKey, KubeObject])[]): Subscription {
-    const member: Member = { handler, joinedAt: this.#number, open: true };
+  /** Tells `handler`, which is one `of`, about `present` as adds, and about every change from now on. */
+  add(handler: InformerHandler<KubeObject>, present: readonly (readonly [CacheKey, KubeObject])[], of: object = handler): Subscription {
+    const member: Member = { handler, of, joinedAt: this.#number, open: true };
     this.#members.add(member);
     this.#exclusively(() => {
-      for (const [key, object] of present) this.#tell(member, { kind: 'add', key, object, initial: true });
+      for (const [key, object] of present) this.#tell(member, { kind: 'add', key, object, initial: true }, false);
     });
     return {
       close: () => {
@@ -64,18 +74,18 @@ export class Handlers {
     this.#busy = true;
     tell();
     if (!outermost) return;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#tellAll(next.change, next.number);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#tellAll(next);
     this.#busy = false;
   }
 
-  #tellAll(change: Change, number: number): void {
-    for (const member of this.#members) if (member.joinedAt < number) this.#tell(member, change);
+  #tellAll({ change, number, by }: Numbered): void {
+    for (const member of this.#members) if (member.joinedAt < number) this.#tell(member, change, by === member.of);
   }
 
-  #tell(member: Member, change: Change): void {
+  #tell(member: Member, change: Change, own: boolean): void {
     if (!member.open) return;
     try {
-      const returned: unknown = call(member.handler, change);
+      const returned: unknown = call(member.handler, change, own);
       // An async function is a legal handler; its rejection would otherwise end the process.
       if (isThenable(returned)) returned.then(undefined, (error: unknown) => { this.onError(error, change); });
     } catch (error) {
@@ -84,14 +94,14 @@ export class Handlers {
   }
 }
 
-function call(handler: InformerHandler<KubeObject>, change: Change): unknown {
+function call(handler: InformerHandler<KubeObject>, change: Change, own: boolean): unknown {
   switch (change.kind) {
     case 'add':
-      return handler.onAdd?.(change.object, change.initial, change.key);
+      return handler.onAdd?.(change.object, change.initial, change.key, own);
     case 'update':
-      return handler.onUpdate?.(change.before, change.after, change.key);
+      return handler.onUpdate?.(change.before, change.after, change.key, own);
     case 'delete':
-      return handler.onDelete?.(change.last, change.witnessed, change.key);
+      return handler.onDelete?.(change.last, change.witnessed, change.key, own);
   }
 }
 

@@ -53,7 +53,7 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
   }
 
   addHandler(handler: InformerHandler<KubeObject>): Subscription {
-    return this.#own(this.#open().addHandler(handler));
+    return this.#own(this.#open().addHandler(handler, this));
   }
 
   onStateChange(listener: (state: InformerState) => void): Subscription {
@@ -61,7 +61,7 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
   }
 
   observe(object: KubeObject): void {
-    this.#shared?.observe(object);
+    this.#shared?.observe(object, this);
   }
 
   share(key: CacheKey | ObjectKey | ClusterKey, like: KubeObject): void {

@@ -25,16 +25,17 @@ export type InformerState =
 /**
  * Told about every change, in the order of each object's resourceVersions. A handler that throws is logged and harms nobody else.
  * An object recreated under the same name with another uid is delivered as a delete followed by an add. `key` is the object's in the cache.
+ * `own`: taken in by {@link Informer.observe} of the very handle that the handler was added to, so it is no news to who did that.
  */
 export interface InformerHandler<T extends KubeObject> {
   /** `initial`: part of the first complete list, or of the replay to a handler that was added later. */
-  onAdd?(object: T, initial: boolean, key: CacheKey): void;
-  onUpdate?(before: T, after: T, key: CacheKey): void;
+  onAdd?(object: T, initial: boolean, key: CacheKey, own: boolean): void;
+  onUpdate?(before: T, after: T, key: CacheKey, own: boolean): void;
   /**
    * `witnessed`: the API server's watch told of the deletion, and `last` is the object as it was deleted. Otherwise the object was missing from a list or had
    * a successor: it may have changed before it went, and nobody need have deleted it (a restore from a backup loses objects too).
    */
-  onDelete?(last: T, witnessed: boolean, key: CacheKey): void;
+  onDelete?(last: T, witnessed: boolean, key: CacheKey, own: boolean): void;
 }
 
 /** A watched cache. Objects are frozen plain JSON. */

@@ -21,6 +21,29 @@ describe('observing the answers of writes', () => {
     equal();
   });
 
+  it('are told as its own to who took them in, and as news to all others', async () => {
+    const { server, clock, informer } = await scenario.start(['a']);
+    const other = scenario.harness.acquire();
+    const told: string[] = [];
+    for (const [who, handle] of [['one', informer], ['other', other]] as const) {
+      const tell = (what: string, own: boolean): void => { told.push(`${who}: ${what}${own ? ', own' : ''}`); };
+      handle.addHandler({
+        onAdd: ({ metadata: { name } }, _initial, _key, own) => { tell(`add ${name}`, own); },
+        onUpdate: (_, { metadata: { name } }, _key, own) => { tell(`update ${name}`, own); },
+        onDelete: ({ metadata: { name } }, _witnessed, _key, own) => { tell(`delete ${name}`, own); },
+      });
+    }
+    told.length = 0;
+    informer.observe(server.update('a', 1));
+    informer.observe(server.create('b'));
+    expect(told).toEqual(['one: update a, own', 'other: update a', 'one: add b, own', 'other: add b']);
+    told.length = 0;
+    server.update('a', 2);
+    await clock.advance(0);
+    expect(told).toEqual(['one: update a', 'other: update a']);
+    other.release();
+  });
+
   it('are not read again from the watch: what it has not told yet is named to it, until it has, or another is opened', async () => {
     const { server, clock, informer, recorder, equal, live } = await scenario.start(['a']);
     const known = (): [string, string][] => [...(server.watchRequests.at(-1)?.known ?? [])];

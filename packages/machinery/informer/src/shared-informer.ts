@@ -56,7 +56,7 @@ export class SharedInformer {
     this.#logger = options.logger.child({ ...this.#labels, ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }) });
     this.#keyOf = keyFunction(options.clusterOf);
     this.#handlers = new Handlers((error, change) => { this.#onHandlerError(error, change); });
-    this.#cache = new Cache({ store: this.store, project: createProjection(spec), keyOf: this.#keyOf, deliver: (change) => { this.#deliver(change); } });
+    this.#cache = new Cache({ store: this.store, project: createProjection(spec), keyOf: this.#keyOf, deliver: (change, by) => { this.#deliver(change, by); } });
     this.#reflector = new Reflector({
       ...options,
       logger: this.#logger,
@@ -98,8 +98,9 @@ export class SharedInformer {
     return stopped;
   }
 
-  addHandler(handler: InformerHandler<KubeObject>): Subscription {
-    return this.#handlers.add(handler, this.store.entries());
+  /** `by`: whose handler it is, see {@link InformerHandler}. */
+  addHandler(handler: InformerHandler<KubeObject>, by: object): Subscription {
+    return this.#handlers.add(handler, this.store.entries(), by);
   }
 
   list(namespace: string | undefined, cluster: string | undefined): readonly KubeObject[] {
@@ -140,7 +141,7 @@ export class SharedInformer {
     this.#reflector.relist();
   }
 
-  observe(object: KubeObject): void {
+  observe(object: KubeObject, by: object): void {
     const { namespace, labelSelector, fieldSelector, projection } = this.spec;
     const { clusterOf } = this.#options;
     // Under no cluster at all it would be another object.
@@ -149,10 +150,10 @@ export class SharedInformer {
     if (projection !== 'metadata' && object.kind === 'PartialObjectMetadata') return;
     if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
     // Whether a new object is selected only the server can tell.
-    this.#cache.observe(object, (labelSelector ?? '') !== '' || (fieldSelector ?? '') !== '');
+    this.#cache.observe(object, (labelSelector ?? '') !== '' || (fieldSelector ?? '') !== '', by);
   }
 
-  #deliver(change: Change): void {
+  #deliver(change: Change, by: object | undefined): void {
     // A handler may stop the informer between the two halves of a recreation.
     if (this.#stopped) return;
     if (change.kind !== 'update') {
@@ -160,7 +161,7 @@ export class SharedInformer {
       this.#counted += by;
       this.#options.metrics.objects.inc(this.#labels, by);
     }
-    this.#handlers.deliver(change);
+    this.#handlers.deliver(change, by);
   }
 
   #onState(state: InformerState): void {

@@ -639,22 +639,15 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/sync.ts',
-        find: 'function observe(key: string, proof: DeletionProof | undefined): Observed {',
-        replace: 
-          'const firstCopies = new Map<string, UnstructuredObject>();\n'
-          + '  const statusOfFirst = (key: string, copy: UnstructuredObject | undefined): UnstructuredObject | undefined => {\n'
-          + '    if (copy === undefined) return copy;\n'
-          + '    const first = firstCopies.get(key);\n'
-          + '    if (first === undefined) firstCopies.set(key, copy);\n'
-          + '    return first === undefined || first.metadata.uid === copy.metadata.uid ? copy : { ...copy, status: first[\'status\'] };\n'
-          + '  };\n'
-          + '  function observe(key: string, proof: DeletionProof | undefined): Observed {',
-      },
-      {
-        file: 'packages/konnector/sync/src/sync.ts',
+        file: 'packages/konnector/sync/src/sync-role.ts',
         find: 'const copy = place === undefined ? undefined : copies.get(place);',
-        replace: 'const copy = statusOfFirst(key, place === undefined ? undefined : copies.get(place));',
+        replace:
+          'const own = this as unknown as { firstCopies?: Map<string, UnstructuredObject> };\n'
+          + '    const firstCopies = (own.firstCopies ??= new Map<string, UnstructuredObject>());\n'
+          + '    const present = place === undefined ? undefined : copies.get(place);\n'
+          + '    if (present !== undefined && !firstCopies.has(key)) firstCopies.set(key, present);\n'
+          + '    const first = firstCopies.get(key);\n'
+          + '    const copy = present === undefined || first === undefined || first.metadata.uid === present.metadata.uid ? present : { ...present, status: first[\'status\'] };',
       },
     ],
   },
@@ -751,9 +744,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/sync/src/outage-of-webhook.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/obstacle-of.ts',
-        find: 'return isApiError(error, \'InternalError\') ? { id: endpointOf(action) } : missingRight(error, client);',
-        replace: 'return isApiError(error, \'InternalError\') ? undefined : missingRight(error, client);',
+        file: 'packages/machinery/pair/src/pair-engine.ts',
+        find: 'isApiError(error, \'InternalError\') ? { id: steps.endpointOf(action) } : missingRight(',
+        replace: 'isApiError(error, \'InternalError\') ? undefined : missingRight(',
       },
     ],
   },
@@ -775,9 +768,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/sync/src/missing-right.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/obstacle-of.ts',
-        find: '{ id: endpointOf(action) } : missingRight(error, client);',
-        replace: '{ id: endpointOf(action) } : isApiError(error) ? undefined : missingRight(error, client);',
+        file: 'packages/machinery/pair/src/pair-engine.ts',
+        find: '{ id: steps.endpointOf(action) } : missingRight(',
+        replace: '{ id: steps.endpointOf(action) } : isApiError(error) ? undefined : missingRight(',
       },
     ],
   },
@@ -786,9 +779,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/obstacle-of.ts',
-        find: ': missingRight(error, client);',
-        replace: ': isApiError(error) ? undefined : missingRight(error, client);',
+        file: 'packages/konnector/claimedresources/src/claim-role.ts',
+        find: 'clientOf: (_, error) => options.clients[refusingSide(error)]',
+        replace: 'clientOf: (_, error) => options.clients[refusingSide(error) === \'consumer\' ? \'provider\' : \'consumer\']',
       },
     ],
   },
@@ -797,9 +790,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/claim-sync.ts',
-        find: 'return at === undefined ? undefined : at - clock.now(); },',
-        replace: 'return at === undefined ? undefined : Math.min(0, at - clock.now()); },',
+        file: 'packages/machinery/pair/src/pair-engine.ts',
+        find: 'return at === undefined ? undefined : at - this.#options.clock.now();',
+        replace: 'return at === undefined ? undefined : Math.min(0, at - this.#options.clock.now());',
       },
     ],
   },
@@ -929,9 +922,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 36 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/sync.ts',
-        find: '      if (undone !== undefined && undone.problem === undefined) await tellUndone(key, observed, action, before, signal);',
-        replace: '      if (undone !== undefined && undone.problem !== undefined) await tellUndone(key, observed, action, before, signal);',
+        file: 'packages/machinery/pair/src/pair-engine.ts',
+        find: 'if (undone !== undefined && undone.problem === undefined) {',
+        replace: 'if (undone !== undefined && undone.problem !== undefined) {',
       },
     ],
   },
@@ -1096,11 +1089,11 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/sync/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/object-reports.ts',
-        find: 'const standing = failures.standing(key, actions);',
+        file: 'packages/machinery/pair/src/pair-reports.ts',
+        find: 'const standing = this.#failures.standing(key, actions);',
         replace:
-          'const standing = undefined as ReturnType<typeof failures.standing>;\n'
-          + '          failures.gone(key);',
+          'const standing = undefined as ReturnType<Failures<T[\'action\']>[\'standing\']>;\n'
+          + '        this.#failures.gone(key);',
       },
     ],
   },
@@ -1109,9 +1102,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/claim-sync.ts',
-        find: 'standing = failures.standing(key, []);',
-        replace: 'standing = undefined;',
+        file: 'packages/machinery/pair/src/pair-reports.ts',
+        find: 'else this.#report(key, observed, standing.problem);',
+        replace: 'else this.#problems.clear(key);',
       },
     ],
   },
@@ -1156,7 +1149,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/sync/src/sync.ts',
         find:
-          '    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],\n',
+          '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
         replace: '',
       },
     ],
@@ -1168,7 +1161,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/claim-sync.ts',
         find:
-          '    recoveries: [options.consumer.client.recovery, options.provider.client.recovery],\n',
+          '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
         replace: '',
       },
     ],

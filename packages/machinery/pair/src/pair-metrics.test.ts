@@ -3,12 +3,12 @@ import { expect, it } from '@jest/globals';
 import { FakeClock } from '@hawser/clock';
 import { createMetrics } from '@hawser/telemetry';
 
-import { createSyncMetrics } from './sync-metrics.js';
+import { createPairMetrics } from './pair-metrics.js';
 
 it('shows how long an object has been stuck although nothing happens', async () => {
   const clock = new FakeClock();
   const registry = createMetrics();
-  const metrics = createSyncMetrics(registry, 'databases', { group: 'example.com', version: 'v1', resource: 'databases' }, clock);
+  const metrics = createPairMetrics(registry, 'databases', { group: 'example.com', version: 'v1', resource: 'databases' }, clock);
   metrics.noticed('team-a/stuck');
   await clock.advance(60_000);
   const { body } = await registry.expose();

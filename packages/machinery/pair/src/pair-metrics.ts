@@ -3,13 +3,13 @@ import type { Clock, TimerHandle } from '@hawser/clock';
 import type { Problem } from '@hawser/controller';
 import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
-import type { Action } from './decision.js';
+import type { Step } from './decision.js';
 
-/** The figures of one sync, labelled by binding and resource. */
-export interface SyncMetrics {
+/** The figures of the pairs of one engine, labelled by binding and resource. */
+export interface PairMetrics {
   /** Something happened to the object. */
   noticed(key: string): void;
-  acted(key: string, action: Action, outcome: 'done' | 'failed'): void;
+  acted(key: string, action: Step, outcome: 'done' | 'failed'): void;
   /** The object is in step, or nothing can be done about it. */
   settled(key: string): void;
   /** What is not in step now, and which of that is parked because its writes keep failing. */
@@ -20,7 +20,7 @@ export interface SyncMetrics {
 /** How old the gauges may be while objects wait. */
 const REFRESH_MS = 5_000;
 
-export function createSyncMetrics(metrics: Metrics, binding: string, resource: Resource, clock: Clock): SyncMetrics {
+export function createPairMetrics(metrics: Metrics, binding: string, resource: Resource, clock: Clock): PairMetrics {
   const labels = { binding, resource: `${resource.resource}.${resource.group}` };
   /** Since when each object waits; only those that do. */
   const waiting = new Map<string, { readonly since: number; wrote: boolean }>();
@@ -37,7 +37,7 @@ export function createSyncMetrics(metrics: Metrics, binding: string, resource: R
   const stuck = createReasonCounts(metrics.gauge({ name: 'hawser_sync_problem_objects', help: 'Objects that are not in step for a reason that somebody must see to.', labels: ['binding', 'resource', 'reason'] }), labels);
   const parked = createReasonCounts(metrics.gauge({ name: 'hawser_sync_dead_letters', help: 'Objects whose writes keep being refused; they are tried again ever less often.', labels: ['binding', 'resource', 'reason'] }), labels);
   const known = new Map<string, Labels>();
-  const labelsOf = (action: Action['type'], outcome: 'done' | 'failed'): Labels => {
+  const labelsOf = (action: string, outcome: 'done' | 'failed'): Labels => {
     const key = `${action} ${outcome}`;
     let own = known.get(key);
     if (own === undefined) known.set(key, (own = { ...labels, action, outcome }));

@@ -1,0 +1,245 @@
+import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isNotFound } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import type { Meaning } from '@hawser/controller';
+import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
+import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { ObjectReference } from '@hawser/telemetry';
+
+import type { Act, ActResult } from './act.js';
+import type { ClaimCaches } from './claim-caches.js';
+import type { CopyCounts } from './copy-counts.js';
+import { decide } from './decide.js';
+import type { Action, Decision } from './decision.js';
+import { endpointOf } from './endpoint-of.js';
+import type { Landing } from './landing.js';
+import type { Side } from './marks.js';
+import type { MissingOriginals } from './missing-originals.js';
+import { observePair } from './observe-pair.js';
+import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
+import { obeyPause, pauseOfPair } from './pauses.js';
+import type { Policies } from './policies.js';
+import { problemOf, refusingSide, undoneProblem } from './problem-of.js';
+import type { Selection } from './selection.js';
+import { effortOf, stepText } from './step-text.js';
+
+export interface ClaimTypes {
+  readonly action: Action;
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly result: ActResult;
+  /** What was read live in this run. */
+  readonly learned: Pick<Observed, 'contents' | 'originalGone'>;
+}
+
+export interface ClaimRoleOptions {
+  readonly resource: Resource;
+  readonly settings: PairSettings;
+  readonly clients: Readonly<Record<Side, Client>>;
+  readonly caches: ClaimCaches;
+  readonly namespaces: ServiceNamespaces;
+  readonly selection: Selection;
+  readonly counts: CopyCounts;
+  readonly missing: MissingOriginals;
+  readonly memories: ClaimMemories;
+  readonly act: Act;
+  /** Asked anew for each look: they may change. */
+  readonly policies: () => Policies;
+  /** Of the claimed objects; undefined: not known yet. */
+  readonly kind: () => string | undefined;
+  readonly exportOwner: (binding: string) => OwnerReference | undefined;
+  readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
+  readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
+  readonly maxObjects: number;
+  /** Of a binding, by its claims on all resources. */
+  readonly copies: (binding: string) => number;
+  readonly onReplaced: () => void;
+  /** An object whose kind is known was read. */
+  readonly onRead: (object: KubeObject) => void;
+  readonly onTold: (key: string, told: ToldOfClaim) => void;
+  /** What was told of the pair is over. */
+  readonly onSettled: (key: string) => void;
+  readonly clock: Clock;
+}
+
+/** To whom something is told of a pair. */
+export interface ToldOfClaim {
+  /** Whose claims select it. */
+  readonly bindings: readonly string[];
+  /** Whether the consumer's object has got an Event about it. */
+  readonly hasEvent: boolean;
+}
+
+/** What is known of pairs beyond the caches, by key. Lost at a restart, which costs two reads. */
+export class ClaimMemories {
+  readonly #memories = new Map<string, PairMemory>();
+
+  get(key: string): PairMemory {
+    return this.#memories.get(key) ?? {};
+  }
+
+  remember(key: string, change: Partial<PairMemory>): void {
+    this.#memories.set(key, { ...this.#memories.get(key), ...change });
+  }
+
+  forget(key: string): void {
+    this.#memories.delete(key);
+  }
+
+  /** What was in step under a policy need not be under another. */
+  judgeAnew(): void {
+    for (const key of this.#memories.keys()) this.remember(key, { inStep: undefined, parked: undefined });
+  }
+}
+
+/** Claimed objects and their copies on the other side, by `namespace/name` on the consumer. */
+export class ClaimRole implements PairRole<ClaimTypes> {
+  readonly nothingLearned = {};
+  readonly steps: PairSteps<ClaimTypes>;
+  readonly words: PairWords<ClaimTypes>;
+  readonly #options: ClaimRoleOptions;
+
+  constructor(options: ClaimRoleOptions) {
+    this.#options = options;
+    this.steps = { textOf: stepText, effortOf, endpointOf, clientOf: (_, error) => options.clients[refusingSide(error)] };
+    this.words = {
+      subjectOf: (key, observed) => this.#subjectOf(key, observed),
+      told: (key, observed) => { this.#told(key, observed); },
+      refused: (action, error): Meaning => ({ atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) }),
+      undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
+      stalled: undoneProblem,
+      unhandled: unhandledProblem,
+      standing: (_, { verdict }): ToldOfPair | undefined => (verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined),
+    };
+  }
+
+  observe(key: string, { contents, originalGone }: ClaimTypes['learned']): Observed {
+    const { caches, namespaces, selection, protection, landing, memories, missing, exportOwner, clock } = this.#options;
+    const keys = caches.keysFor(key);
+    const { namespace, name } = keys.consumer;
+    const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
+    const onProvider = caches.get('provider', keys.provider);
+    const claimants = onProvider === undefined ? [] : selection.claimedBy('provider', namespace, onProvider);
+    const observed = observePair({
+      name,
+      consumerNamespace: namespace,
+      cached: { consumer: caches.get('consumer', keys.consumer), provider: onProvider },
+      placement,
+      cacheReady: { consumer: caches.isReady('consumer', namespace), provider: caches.isReady('provider', keys.provider?.namespace) },
+      full: onProvider === undefined ? undefined : this.#fullFor(key, claimants[0]),
+      landing: claimants.length === 0 ? undefined : landing(namespace, claimants),
+      memory: memories.get(key),
+      deletion: missing.answer(key),
+      contents,
+      originalGone,
+      now: clock.monotonic(),
+    }, {
+      claimedBy: (side, object) => selection.claimedBy(side, namespace, object),
+      protection: (side, object) => protection(side, namespace, object),
+      objectsIn: (side, inNamespace) => caches.list(side, inNamespace),
+    });
+    const [claimant] = claimantsOf(observed);
+    const owner = claimant === undefined ? undefined : exportOwner(claimant);
+    return owner !== undefined && namespaces.unshared(namespace, owner) === 'ours' ? { ...observed, unshared: claimant } : observed;
+  }
+
+  decide(observed: Observed): Decision {
+    const policies = this.#options.policies();
+    return obeyPause(decide(observed, this.#options.settings, policies), pauseOfPair(observed, policies));
+  }
+
+  async act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {
+    const { act, caches, counts } = this.#options;
+    if (action.type !== 'createCopy' || action.side !== 'consumer') return act(action, caches.keysFor(key), signal);
+    // From now on, so that others that are worked on at the same time see it.
+    counts.set(key, action.binding);
+    try {
+      return await act(action, caches.keysFor(key), signal);
+    } catch (error) {
+      if (caches.consumer.get(key) === undefined) counts.delete(key);
+      throw error;
+    }
+  }
+
+  learn(key: string, { action, result }: TakenStep<ClaimTypes>, { contents }: ClaimTypes['learned']): ClaimTypes['learned'] {
+    const { missing, onReplaced, onRead } = this.#options;
+    for (const object of Object.values(result.contents ?? {})) onRead(object);
+    if (result.written !== undefined) this.#wrote(key, action, result.written);
+    if (action.type === 'deleteCopy' && action.why === 'originalGone') missing.deleted(key);
+    if (result.replaced === true) onReplaced();
+    return { contents: { ...contents, ...result.contents }, originalGone: result.originalGone };
+  }
+
+  async readAgain(key: string, _: Action, { originalGone }: ClaimTypes['learned'], signal: AbortSignal): Promise<ClaimTypes['learned']> {
+    const { act, caches } = this.#options;
+    const keys = caches.keysFor(key);
+    const sides = (['consumer', 'provider'] as const).filter((side) => caches.get(side, keys[side]) !== undefined);
+    const { contents = {} }: { readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> } = await act({ type: 'read', sides }, keys, signal);
+    return { contents, originalGone };
+  }
+
+  isGone(error: unknown, action: Action): boolean {
+    return isNotFound(error) && action.type !== 'createCopy' && action.type !== 'requestNamespace';
+  }
+
+  settled(key: string, { cached: { consumer, provider }, now }: Observed, decision: Decision): void {
+    const { missing, memories, onSettled } = this.#options;
+    const { verdict, remember: learned } = decision;
+    if (verdict.kind !== 'held' && verdict.kind !== 'progressing') onSettled(key);
+    missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
+    if (missing.has(key) !== (memories.get(key).missingSince !== undefined)) memories.remember(key, { missingSince: missing.has(key) ? now : undefined });
+    if (learned !== undefined) memories.remember(key, learned);
+    if (verdict.kind === 'absent' || verdict.kind === 'notSelected') memories.forget(key);
+    else if ((verdict.kind === 'inStep' || verdict.kind === 'rewritten') && consumer !== undefined && provider !== undefined) {
+      memories.remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, deleted: undefined, parked: undefined });
+    }
+  }
+
+  /** Where another copy under that key would be one too many. */
+  #fullFor(key: string, binding: string | undefined): Observed['full'] {
+    const { counts, copies, maxObjects } = this.#options;
+    if (binding === undefined || counts.bindingOf(key) !== undefined) return undefined;
+    return copies(binding) < maxObjects ? undefined : { binding, max: maxObjects };
+  }
+
+  /** Repeated corrections of the same content are spaced further and further, so that two writers make no hot loop. */
+  #wrote(key: string, action: Action, copy: string): void {
+    if (action.type !== 'createCopy' && action.type !== 'patchCopy') return;
+    const { memories, clock } = this.#options;
+    const now = clock.monotonic();
+    const before = memories.get(key);
+    const isOld = Math.max(before.correctNotBefore ?? 0, before.contest?.until ?? 0) + CORRECTION_MEMORY_MS < now;
+    const { isCorrection, paths } = action.type === 'patchCopy' ? { isCorrection: action.correction, paths: action.wrong } : { isCorrection: before.lastWrite?.from === action.from, paths: [] };
+    const corrections: Corrections = isCorrection ? correctedAgain(isOld ? noCorrections : before, paths, now) : noCorrections;
+    memories.remember(key, { ...corrections, parked: undefined, lastWrite: { from: action.from, hash: action.hash, copy, partly: action.type === 'patchCopy' && action.partly } });
+  }
+
+  /** Where the consumer has no such object, the condition of the binding tells, and the Event that comes with it. */
+  #subjectOf(key: string, observed: Observed | undefined): ObjectReference | undefined {
+    const { resource, kind, caches } = this.#options;
+    const consumer = observed === undefined ? caches.get('consumer', caches.keysFor(key).consumer) : observed.cached.consumer;
+    const known = kind();
+    if (consumer === undefined || known === undefined) return undefined;
+    const { name, namespace, uid } = consumer.metadata;
+    return { apiVersion: apiVersionOf(resource), kind: known, name, namespace, uid };
+  }
+
+  #told(key: string, observed: Observed | undefined): void {
+    const bindings = observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed);
+    this.#options.onTold(key, { bindings, hasEvent: this.#subjectOf(key, observed) !== undefined });
+  }
+
+  #claimantsNow(key: string): readonly string[] {
+    const { caches, selection } = this.#options;
+    const keys = caches.keysFor(key);
+    const claimedBy = (['consumer', 'provider'] as const).flatMap((side) => {
+      const object = caches.get(side, keys[side]);
+      return object === undefined ? [] : selection.claimedBy(side, keys.consumer.namespace, object);
+    });
+    return [...new Set(claimedBy)];
+  }
+}
+
+/** The bindings whose claims select either object. */
+function claimantsOf({ claimedBy }: Observed): readonly string[] {
+  return [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
+}

@@ -1,0 +1,185 @@
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isObjectNotFound } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type Meaning, type Problem, WriteBudget } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { kubeBindDialect } from '@hawser/kube-bind';
+import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { ObjectReference } from '@hawser/telemetry';
+
+import type { Act, ActResult } from './act.js';
+import type { Copies } from './copies.js';
+import { decide } from './decide.js';
+import type { Action, Decision } from './decision.js';
+import { lastOtherWriter } from './field-ownership.js';
+import type { KeyMapper } from './isolation.js';
+import { parseKey } from './keys.js';
+import type { DeletionProof, Observed, PairSettings } from './observed.js';
+import { endpointOf } from './endpoint-of.js';
+import type { Orphans } from './orphans.js';
+import type { PairMemories } from './pair-memories.js';
+import { type HeldSchema, lastingProblemOf, problemOf, sideOf, stalledProblem, undoneProblem, unhandledProblem } from './problem-of.js';
+import type { ServiceNamespaces } from './service-namespaces.js';
+import { effortOf, stepText } from './step-text.js';
+
+export interface SyncTypes {
+  readonly action: Action;
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly result: ActResult;
+  /** That the deletion of the object is, or is not, the user's wish. */
+  readonly learned: DeletionProof | undefined;
+}
+
+export interface SyncRoleOptions {
+  readonly resource: Resource;
+  /** Asked anew for each look: the policy may change. */
+  readonly settings: () => PairSettings;
+  readonly clients: Readonly<Record<'consumer' | 'provider', Client>>;
+  readonly objects: InformerHandle<UnstructuredObject>;
+  readonly copies: Copies;
+  readonly mapper: KeyMapper;
+  readonly namespaces: ServiceNamespaces;
+  readonly exportOwner: OwnerReference;
+  readonly memories: PairMemories;
+  readonly orphans: Orphans;
+  readonly act: Act;
+  readonly heldSchema: (() => HeldSchema | undefined) | undefined;
+  readonly clock: Clock;
+}
+
+/** How often the status of one object is written, however often the provider changes it. */
+const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
+
+const BY_UID = 'metadata.uid';
+
+/** Consumer objects and their copies on the provider, by `namespace/name` of the object, or `name`. */
+export class SyncRole implements PairRole<SyncTypes> {
+  readonly nothingLearned = undefined;
+  readonly steps: PairSteps<SyncTypes>;
+  readonly words: PairWords<SyncTypes>;
+  readonly #options: SyncRoleOptions;
+  readonly #statuses = new WriteBudget(STATUS_WRITES);
+
+  constructor(options: SyncRoleOptions) {
+    this.#options = options;
+    const { clients, clock, heldSchema } = options;
+    const { finalizer } = options.settings().dialect ?? kubeBindDialect;
+    this.steps = {
+      textOf: stepText,
+      effortOf,
+      endpointOf,
+      clientOf: (action) => clients[sideOf(action)],
+      // Where the copy is can be written down when nothing else is to do.
+      isBackground: ({ type }) => type === 'recordCopy',
+      waitMs: (key, { type }) => (type === 'writeStatus' ? this.#statuses.waitMs(key, clock.monotonic()) : 0),
+    };
+    this.words = {
+      subjectOf: (key, observed) => referenceTo(observed === undefined ? options.objects.get(key) : observed.consumer),
+      refused: (action, error): Meaning => ({ atOnce: problemOf(error, action, finalizer, heldSchema?.()), later: lastingProblemOf(error, sideOf(action)) }),
+      undone: async (_, observed, action, atOnce, signal): Promise<Problem> => undoneProblem(action, atOnce ? undefined : await this.#lastWriter(observed, action, signal), finalizer),
+      stalled: stalledProblem,
+      unhandled: unhandledProblem,
+      standing: toldOf,
+    };
+  }
+
+  observe(key: string, proof: DeletionProof | undefined): Observed {
+    const { objects, mapper, memories, copies, namespaces, exportOwner, orphans, clock } = this.#options;
+    const consumerKey = parseKey(key);
+    const consumer = objects.get(key);
+    const placement = mapper.toProvider(consumerKey);
+    const memory = memories.get(key) ?? {};
+    const place = placement.kind === 'placed' ? placement.key : undefined;
+    const copy = place === undefined ? undefined : copies.get(place);
+    return {
+      consumerKey,
+      consumer,
+      placement,
+      copy,
+      originalElsewhere: copy === undefined ? undefined : this.#originalElsewhere(copy, consumer),
+      namespaceUnshared: consumer === undefined || this.#options.settings().isolation !== 'ServiceNamespace' || consumerKey.namespace === undefined ? undefined : namespaces.unshared(consumerKey.namespace, exportOwner),
+      copyCacheReady: place !== undefined && copies.ready(place.namespace),
+      deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
+      orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
+      memory,
+      now: clock.monotonic(),
+      wallNow: clock.now(),
+    };
+  }
+
+  decide(observed: Observed): Decision {
+    return decide(observed, this.#options.settings());
+  }
+
+  act(action: Action, _: string, signal: AbortSignal): Promise<ActResult> {
+    return this.#options.act(action, signal);
+  }
+
+  learn(key: string, { observed, action, result }: TakenStep<SyncTypes>, proof: DeletionProof | undefined): DeletionProof | undefined {
+    const { memories, orphans, clock } = this.#options;
+    if (action.type === 'writeStatus') this.#statuses.spend(key, clock.monotonic());
+    if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
+    if (result.proof?.kind === 'byUser') memories.remember(key, { deletedByUser: observed.consumer?.metadata.uid });
+    if (result.memory !== undefined) memories.remember(key, result.memory);
+    if (action.type === 'patchCopy') memories.wrote(key, action);
+    return result.proof ?? proof;
+  }
+
+  async readAgain(key: string, action: Action, proof: DeletionProof | undefined, signal: AbortSignal): Promise<DeletionProof | undefined> {
+    const { clients, resource, mapper, objects, copies } = this.#options;
+    const side = sideOf(action);
+    const placement = mapper.toProvider(parseKey(key));
+    const target: ObjectKey | undefined = side === 'consumer' ? parseKey(key) : placement.kind === 'placed' ? placement.key : undefined;
+    const live = target === undefined ? undefined : await getIfExists(clients[side], resource, target, { signal });
+    if (live !== undefined) (side === 'consumer' ? objects : copies).observe(live);
+    return proof;
+  }
+
+  isGone(error: unknown, action: Action, key: string): boolean {
+    return sideOf(action) === 'consumer' && isObjectNotFound(error, this.#options.resource, parseKey(key));
+  }
+
+  settled(key: string, observed: Observed, { verdict }: Decision): void {
+    const { copies, orphans, memories } = this.#options;
+    const { consumer, copy } = observed;
+    if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined) copies.share(copy.metadata, consumer);
+    orphans.settled(key, observed, verdict);
+    if (verdict.kind !== 'progressing') memories.settled(key, verdict);
+  }
+
+  /** The object of another name that bears the uid which the copy notes. Asked only where that is not the uid of the object in its place. */
+  #originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
+    const { objects, settings } = this.#options;
+    const { marks } = settings().dialect ?? kubeBindDialect;
+    const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
+    if (uid === '' || uid === consumer?.metadata.uid) return undefined;
+    // Made when it is needed first: most syncs never do.
+    objects.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
+    return objects.byIndex(BY_UID, uid)[0]?.metadata;
+  }
+
+  /** The field manager that wrote last beside us what the step writes; empty: none has a name. */
+  async #lastWriter({ consumer, copy }: Observed, action: Action, signal: AbortSignal): Promise<string> {
+    const side = sideOf(action);
+    const target = side === 'consumer' ? consumer : copy;
+    if (target === undefined) return '';
+    const { name, namespace } = target.metadata;
+    // The name is a help; without it the rest is told all the same.
+    const live = await getIfExists(this.#options.clients[side], this.#options.resource, { namespace, name }, { signal }).catch(() => undefined);
+    return lastOtherWriter(live?.metadata.managedFields ?? []);
+  }
+}
+
+function toldOf(_: Observed, { verdict, withheld = [] }: Decision): ToldOfPair | undefined {
+  if (verdict.kind === 'orphan') return { problem: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' }, onObject: false };
+  if (verdict.kind !== 'held' || verdict.actor === 'nobody') return undefined;
+  // A pause of all objects is told where it was said; here only what it holds back.
+  const pausedWithOthers = verdict.reason === 'Paused' && verdict.actor === 'operator';
+  return pausedWithOthers && withheld.length === 0 ? undefined : { problem: verdict, onObject: !pausedWithOthers };
+}
+
+function referenceTo(object: UnstructuredObject | undefined): ObjectReference | undefined {
+  if (object === undefined) return undefined;
+  const { name, namespace, uid } = object.metadata;
+  return { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid };
+}

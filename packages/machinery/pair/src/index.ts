@@ -1,0 +1,5 @@
+export type { PairDecision, PairVerdict, Step, StepResult } from './decision.js';
+export type { PairRole, PairSteps, PairTypes, PairWords, TakenStep, ToldOfPair } from './role.js';
+export { PairEngine, type PairEngineOptions } from './pair-engine.js';
+export type { DeadLetter } from './pair-reports.js';
+export { type PairMetrics, createPairMetrics } from './pair-metrics.js';

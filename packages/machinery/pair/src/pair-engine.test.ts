@@ -1,0 +1,245 @@
+import { ApiError, type ApiErrorCode, type Client } from '@hawser/client';
+import { FakeClock } from '@hawser/clock';
+import { type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
+import { describe, expect, it } from '@jest/globals';
+
+import type { PairDecision } from './decision.js';
+import { PairEngine } from './pair-engine.js';
+import type { PairRole, PairTypes } from './role.js';
+
+/** Texts and their copies: the smallest pairs that there are. */
+interface Texts extends PairTypes {
+  readonly action: { readonly type: 'write' | 'note'; readonly text: string };
+  readonly observed: { readonly original: string | undefined; readonly copy: string | undefined; readonly noted: string | undefined; readonly read: number };
+  readonly decision: PairDecision<Texts['action']>;
+  readonly result: { readonly wait?: boolean };
+  readonly learned: number;
+}
+
+const texts = () => {
+  const clock = new FakeClock();
+  const originals = new Map<string, string>();
+  const copies = new Map<string, string>();
+  const notes = new Map<string, string>();
+  const done: string[] = [];
+  const told: EventMessage[] = [];
+  /** What a server answers to a step before it takes it. */
+  let answer: (action: Texts['action'], key: string) => void = () => undefined;
+  /** What becomes of a write. */
+  let store = (text: string): string => text;
+  let changes = 0;
+  let filled = true;
+  const role: PairRole<Texts> = {
+    nothingLearned: 0,
+    observe: (key, read) => ({ original: originals.get(key), copy: copies.get(key), noted: notes.get(key), read }),
+    decide({ original, copy, noted }) {
+      if (original === undefined) return { actions: [], verdict: copy === undefined ? { kind: 'absent' } : { kind: 'orphan', message: 'lost' } };
+      if (original === 'secret') return { actions: [], verdict: { kind: 'held', reason: 'Secret', message: 'not copied', actor: 'operator' } };
+      if (copy !== original) return { actions: [{ type: 'write', text: original }], verdict: { kind: 'progressing', waitingFor: 'write' } };
+      return { actions: noted === original ? [] : [{ type: 'note', text: original }], verdict: { kind: 'inStep' } };
+    },
+    act(action, key) {
+      answer(action, key);
+      done.push(`${action.type} ${key} ${action.text}`);
+      (action.type === 'write' ? copies : notes).set(key, action.type === 'write' ? store(action.text) : action.text);
+      return Promise.resolve({});
+    },
+    learn: (_, __, read) => read,
+    readAgain: (_, __, read) => Promise.resolve(read + 1),
+    isGone: (error) => error instanceof ApiError && error.code === 'NotFound',
+    settled: () => undefined,
+    steps: {
+      textOf: ({ type, text }) => `${type}/${text}`,
+      effortOf: ({ type, text }) => (type === 'write' ? `${type}/${text}` : undefined),
+      endpointOf: ({ type }) => type,
+      clientOf: () => ({}) as Client,
+      isBackground: ({ type }) => type === 'note',
+    },
+    words: {
+      subjectOf: (name) => ({ apiVersion: 'v1', kind: 'Text', name }),
+      refused: (_, error) => ({ atOnce: error instanceof ApiError && error.code === 'Invalid' ? { reason: 'Refused', message: error.message, actor: 'consumer' } : undefined, later: undefined }),
+      undone: (_, __, ___, atOnce) => Promise.resolve({ reason: 'Undone', message: atOnce ? 'at once' : 'later', actor: 'operator' }),
+      stalled: () => ({ reason: 'Stalled', message: 'no end', actor: 'operator' }),
+      unhandled: (error) => (error instanceof ApiError ? undefined : { reason: 'Unhandled', message: 'broken', actor: 'operator' }),
+      standing: (_, { verdict }) => (verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined),
+    },
+  };
+  const engine = new PairEngine<Texts>(role, {
+    name: 'texts', concurrency: 2, ready: Promise.resolve(), isFilled: () => filled, recoveries: [], events: { record: (_, event) => { told.push(event); }, flush: () => Promise.resolve() },
+    changed: () => { changes++; }, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics,
+  });
+  return {
+    engine, clock, originals, copies, notes, done, told,
+    answers: (how: typeof answer) => { answer = how; },
+    stores: (how: typeof store) => { store = how; },
+    fills: (now: boolean) => { filled = now; },
+    changes: () => changes,
+    /** Until nothing waits, running what becomes due within `ms`. */
+    async run(ms = 0): Promise<void> {
+      for (let at = 0; at <= ms; at += 100) {
+        await engine.idle();
+        if (at < ms) await clock.advance(100);
+      }
+      await engine.idle();
+    },
+  };
+};
+
+const refusal = (code: ApiErrorCode): ApiError => new ApiError(code, `it is ${code}`, { cluster: 'right', verb: 'create', resource: 'texts' });
+
+describe('a pair engine', () => {
+  it('takes steps until a pair is in step, and none from then on', async () => {
+    const world = texts();
+    world.originals.set('a', 'one');
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.done).toEqual(['write a one', 'note a one']);
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.done).toHaveLength(2);
+    expect(world.engine.problems()).toEqual([]);
+    await world.engine.stop();
+  });
+
+  it('takes what nobody waits for after the steps of all other pairs', async () => {
+    const world = texts();
+    for (const key of ['a', 'b', 'c', 'd']) {
+      world.originals.set(key, 'one');
+      world.engine.noticed(key);
+    }
+    await world.run();
+    expect(world.done.map((step) => step.split(' ')[0])).toEqual([...Array<string>(4).fill('write'), ...Array<string>(4).fill('note')]);
+    await world.engine.stop();
+  });
+
+  it('reads again after a conflict, three times', async () => {
+    const world = texts();
+    let refused = 0;
+    world.originals.set('a', 'one');
+    world.answers(({ type }) => {
+      if (type === 'write' && refused++ < 3) throw refusal('Conflict');
+    });
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.copies.get('a')).toBe('one');
+    expect(refused).toBe(4);
+    await world.engine.stop();
+  });
+
+  it('waits for the event of an object that went while it was being written to', async () => {
+    const world = texts();
+    world.originals.set('a', 'one');
+    world.answers(() => { throw refusal('NotFound'); });
+    world.engine.noticed('a');
+    await world.run(5_000);
+    expect([world.done, world.engine.problems()]).toEqual([[], []]);
+    await world.engine.stop();
+  });
+
+  it('tells a refusal once, parks the step, and tries another one at once', async () => {
+    const world = texts();
+    let asked = 0;
+    world.originals.set('a', 'bad');
+    world.answers(({ text }) => {
+      if (text !== 'bad') return;
+      asked++;
+      throw refusal('Invalid');
+    });
+    world.engine.noticed('a');
+    await world.run(60_000);
+    expect(world.engine.problemOf('a')).toMatchObject({ reason: 'Refused', actor: 'consumer' });
+    expect(world.engine.deadLetters()).toMatchObject([{ object: 'a', attempts: asked }]);
+    expect(asked).toBeLessThan(12);
+    expect(world.told).toEqual([{ type: 'Warning', reason: 'Refused', message: 'it is Invalid' }]);
+    world.originals.set('a', 'good');
+    world.engine.noticed('a');
+    await world.run(60_000);
+    expect([world.copies.get('a'), world.engine.deadLetters()]).toEqual(['good', []]);
+    await world.engine.stop();
+  });
+
+  it('takes a step that is undone ever less often, and tells who undoes it', async () => {
+    const world = texts();
+    world.originals.set('a', 'one');
+    world.stores(() => 'something else');
+    world.engine.noticed('a');
+    await world.run(60_000);
+    expect(world.done.length).toBeLessThan(12);
+    expect(world.engine.problemOf('a')).toMatchObject({ reason: 'Undone', message: 'at once' });
+    world.stores((text) => text);
+    await world.run(120_000);
+    expect([world.copies.get('a'), world.engine.problems()]).toEqual(['one', []]);
+    await world.engine.stop();
+  });
+
+  it('parks a pair whose steps have no end', async () => {
+    const world = texts();
+    let times = 0;
+    world.originals.set('a', '0');
+    world.stores((text) => {
+      world.originals.set('a', String(++times));
+      return text;
+    });
+    world.engine.noticed('a');
+    await world.run(30_000);
+    expect(world.engine.problemOf('a')).toMatchObject({ reason: 'Stalled' });
+    expect(times).toBeLessThan(100);
+    await world.engine.stop();
+  });
+
+  it('says what is held, and that it is no more', async () => {
+    const world = texts();
+    world.originals.set('a', 'secret');
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.engine.problems()).toMatchObject([{ object: 'a', reason: 'Secret' }]);
+    world.originals.delete('a');
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.engine.problems()).toEqual([]);
+    await world.engine.stop();
+  });
+
+  it('goes on with the others when a look at one throws', async () => {
+    const world = texts();
+    world.originals.set('a', 'one').set('b', 'two');
+    world.answers((_, key) => { if (key === 'a') throw new TypeError('bug'); });
+    world.engine.noticed('a');
+    world.engine.noticed('b');
+    await world.run(1_000);
+    expect(world.copies.get('b')).toBe('two');
+    expect(world.engine.problemOf('a')).toMatchObject({ reason: 'Unhandled' });
+    await world.engine.stop();
+  });
+
+  it('has surveyed when every pair was looked at with all caches filled, and not before', async () => {
+    const world = texts();
+    world.fills(false);
+    world.originals.set('a', 'one');
+    world.engine.noticed('a');
+    world.engine.survey();
+    await world.run();
+    expect(world.engine.surveyed).toBe(false);
+    world.fills(true);
+    world.engine.survey();
+    await world.run();
+    expect(world.engine.surveyed).toBe(true);
+    world.engine.surveyAgain();
+    expect(world.engine.surveyed).toBe(false);
+    await world.run();
+    expect(world.engine.surveyed).toBe(true);
+    await world.engine.stop();
+  });
+
+  it('plans without a step, and tells nobody after its end', async () => {
+    const world = texts();
+    world.originals.set('a', 'one');
+    expect(world.engine.plan('a').actions).toEqual([{ type: 'write', text: 'one' }]);
+    await world.run();
+    expect([world.done, world.changes()]).toEqual([[], 0]);
+    await world.engine.stop();
+    world.engine.tell();
+    await Promise.resolve();
+    expect(world.changes()).toBe(0);
+  });
+});

@@ -1,0 +1,113 @@
+import type { Clock } from '@hawser/clock';
+import { type Failures, type ObjectProblem, type Problem, type Problems, createProblems } from '@hawser/controller';
+import type { EventRecorder, Logger } from '@hawser/telemetry';
+
+import type { PairTypes, PairWords } from './role.js';
+
+/** A pair whose steps keep being refused. It is parked: the same step is tried again ever less often. */
+export interface DeadLetter extends ObjectProblem {
+  /** How often the step was refused in a row. */
+  readonly attempts: number;
+  /** When it is tried again at the latest, in milliseconds since the epoch. */
+  readonly nextAttempt: number;
+}
+
+export interface PairReportsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: EventRecorder;
+  /** Told when there is another problem or dead letter. */
+  readonly changed: () => void;
+}
+
+/** What people are told about pairs: problems, Events, and which steps are parked. */
+export class PairReports<T extends PairTypes> {
+  readonly #words: PairWords<T>;
+  readonly #failures: Failures<T['action']>;
+  readonly #options: PairReportsOptions;
+  readonly #problems: Problems;
+
+  constructor(words: PairWords<T>, failures: Failures<T['action']>, options: PairReportsOptions) {
+    this.#words = words;
+    this.#failures = failures;
+    this.#options = options;
+    this.#problems = createProblems(() => options.clock.now(), options.changed);
+  }
+
+  problems(): readonly ObjectProblem[] {
+    return this.#problems.all();
+  }
+
+  problemOf(key: string): ObjectProblem | undefined {
+    return this.#problems.get(key);
+  }
+
+  deadLetters(): readonly DeadLetter[] {
+    return this.#problems.all().flatMap((problem) => {
+      const failure = this.#failures.get(problem.object);
+      return failure?.nextAttempt === undefined ? [] : [{ ...problem, attempts: failure.attempts, nextAttempt: failure.nextAttempt }];
+    });
+  }
+
+  /** No step is to be taken now. Returns in how many milliseconds what is told may be over, if it is told in spite of the decision. */
+  settled(key: string, observed: T['observed'], decision: T['decision']): number | undefined {
+    const { verdict, actions } = decision;
+    switch (verdict.kind) {
+      case 'absent':
+      case 'notSelected':
+        this.#failures.gone(key);
+        this.#problems.clear(key);
+        return undefined;
+      case 'inStep':
+      case 'rewritten': {
+        const standing = this.#failures.standing(key, actions);
+        if (standing === undefined) this.#problems.clear(key);
+        else this.#report(key, observed, standing.problem);
+        return standing?.forMs;
+      }
+      case 'progressing':
+        if (verdict.overdue !== undefined) this.#report(key, observed, verdict.overdue);
+        return undefined;
+      case 'orphan':
+      case 'held': {
+        const told = this.#words.standing(observed, decision);
+        if (told === undefined) this.#problems.clear(key);
+        else this.#report(key, observed, told.problem, told.onObject);
+        return undefined;
+      }
+    }
+  }
+
+  /** `atOnce`: see {@link PairWords.undone}. */
+  undone(key: string, observed: T['observed'], action: T['action'], problem: Problem, atOnce: boolean): void {
+    this.#failures.tellUndone(key, action, problem, !atOnce);
+    this.#report(key, observed, problem);
+  }
+
+  /** Returns in how many milliseconds the pair is looked at again. */
+  stalled(key: string, observed: T['observed'], action: T['action']): number {
+    const problem = this.#words.stalled(action);
+    this.#failures.stalled(key, action, problem);
+    this.#report(key, observed, problem);
+    return this.#failures.waits(key, action);
+  }
+
+  refused(key: string, observed: T['observed'], action: T['action'], error: unknown): void {
+    const { nextAttempt, problem } = this.#failures.failed(key, action, this.#words.refused(action, error));
+    if (problem !== undefined) this.#report(key, observed, problem);
+    if (nextAttempt !== undefined) this.#options.changed();
+  }
+
+  threw(key: string, error: unknown, times: number): void {
+    const problem = this.#words.unhandled(error, times);
+    if (problem !== undefined) this.#report(key, undefined, problem);
+  }
+
+  #report(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
+    this.#words.told?.(key, observed);
+    if (!this.#problems.set(key, { reason, message, actor })) return;
+    this.#options.logger.warn('object not in step', { object: key, reason, actor });
+    const subject = onObject ? this.#words.subjectOf(key, observed) : undefined;
+    if (subject !== undefined) this.#options.events.record(subject, { type: 'Warning', reason, message });
+  }
+}
