@@ -1,8 +1,9 @@
-import { type Recovery, isApiError, isConflict } from '@hawser/client';
+import { type Recovery, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Failures, type ObjectProblem, type Obstacles, type Queue, type Result, coalesce, createFailures, createObstacles, createQueue, done, missingRight } from '@hawser/controller';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
+import { PairLoop } from './pair-loop.js';
 import type { PairMetrics } from './pair-metrics.js';
 import { type DeadLetter, PairReports } from './pair-reports.js';
 import type { PairRole, PairTypes } from './role.js';
@@ -31,9 +32,6 @@ export interface PairEngineOptions {
   readonly figures?: PairMetrics | undefined;
 }
 
-/** More steps than any sequence needs: a pair that is not settled then is parked, and told. */
-const MAX_STEPS = 12;
-const MAX_CONFLICTS = 3;
 const BACKOFF = { initialMs: 100, capMs: 300_000 } as const;
 
 /**
@@ -47,6 +45,7 @@ export class PairEngine<T extends PairTypes> {
   readonly #role: PairRole<T>;
   readonly #options: PairEngineOptions;
   readonly #queue: Queue;
+  readonly #loop: PairLoop<T>;
   readonly #failures: Failures<T['action']>;
   readonly #obstacles: Obstacles;
   readonly #reports: PairReports<T>;
@@ -68,6 +67,7 @@ export class PairEngine<T extends PairTypes> {
     });
     this.#failures = createFailures(clock, role.steps.textOf, { effortOf: role.steps.effortOf, random });
     this.#reports = new PairReports(role.words, this.#failures, { clock, logger, events: options.events, changed: this.#tell });
+    this.#loop = new PairLoop(role, { failures: this.#failures, taken: (key, action) => { this.#taken(key, action); } });
     this.#queue = createQueue({
       name, concurrency, ready, recoveries, clock, random, logger, metrics,
       ...(limit === undefined ? {} : { limit }),
@@ -152,47 +152,24 @@ export class PairEngine<T extends PairTypes> {
   }
 
   async #run(key: string, signal: AbortSignal): Promise<Result> {
-    const role = this.#role;
-    const inBackground = this.#deferred.delete(key);
-    let learned = role.nothingLearned;
-    let conflicts = 0;
-    let before: T['action'] | undefined;
-    for (let step = 0; ; step++) {
-      const observed = role.observe(key, learned);
-      const decision = role.decide(observed);
-      const action = decision.actions.find((candidate) => inBackground || role.steps.isBackground?.(candidate) !== true);
-      if (action === undefined) return this.#settle(key, observed, decision);
-      if (step === MAX_STEPS) return { kind: 'requeue', afterMs: this.#reports.stalled(key, observed, action) };
-      const parkedMs = await this.#parkedMs(key, observed, action, before, signal);
-      if (parkedMs > 0) return { kind: 'requeue', afterMs: parkedMs };
-      try {
-        const result = await role.act(action, key, signal);
-        this.#succeeded(key, action);
-        before = action;
-        learned = role.learn(key, { observed, action, result }, learned);
-        if (result.wait === true) return done;
-      } catch (error) {
-        if (role.isGone(error, action, key)) return done;
-        if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) learned = await role.readAgain(key, action, learned, signal);
-        else return this.#failed(key, observed, action, error);
-      }
+    const outcome = await this.#loop.run(key, this.#deferred.delete(key), signal);
+    switch (outcome.kind) {
+      case 'settled':
+        return this.#settle(key, outcome.observed, outcome.decision);
+      case 'parked':
+        if (outcome.problem !== undefined) this.#reports.tell(key, outcome.observed, outcome.problem);
+        return { kind: 'requeue', afterMs: outcome.afterMs };
+      case 'waiting':
+      case 'gone':
+        // An event is on the way.
+        return done;
+      case 'failed':
+        return this.#failed(key, outcome.observed, outcome.action, outcome.error);
     }
   }
 
-  /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
-  async #parkedMs(key: string, observed: T['observed'], action: T['action'], before: T['action'] | undefined, signal: AbortSignal): Promise<number> {
-    const { steps, words } = this.#role;
-    const undone = this.#failures.undone(key, action);
-    if (undone !== undefined && undone.problem === undefined) {
-      const atOnce = before !== undefined && steps.effortOf(before) === steps.effortOf(action);
-      this.#reports.undone(key, observed, action, await words.undone(key, observed, action, atOnce, signal), atOnce);
-    }
-    return Math.max(this.#failures.waits(key, action), steps.waitMs?.(key, action) ?? 0);
-  }
-
-  #succeeded(key: string, action: T['action']): void {
+  #taken(key: string, action: T['action']): void {
     this.#options.figures?.acted(key, action, 'done');
-    this.#failures.succeeded(key, action);
     this.#obstacles.passed(this.#role.steps.endpointOf(action), key);
   }
 

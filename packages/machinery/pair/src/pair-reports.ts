@@ -78,18 +78,8 @@ export class PairReports<T extends PairTypes> {
     }
   }
 
-  /** `atOnce`: see {@link PairWords.undone}. */
-  undone(key: string, observed: T['observed'], action: T['action'], problem: Problem, atOnce: boolean): void {
-    this.#failures.tellUndone(key, action, problem, !atOnce);
+  tell(key: string, observed: T['observed'], problem: Problem): void {
     this.#report(key, observed, problem);
-  }
-
-  /** Returns in how many milliseconds the pair is looked at again. */
-  stalled(key: string, observed: T['observed'], action: T['action']): number {
-    const problem = this.#words.stalled(action);
-    this.#failures.stalled(key, action, problem);
-    this.#report(key, observed, problem);
-    return this.#failures.waits(key, action);
   }
 
   refused(key: string, observed: T['observed'], action: T['action'], error: unknown): void {

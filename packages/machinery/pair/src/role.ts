@@ -39,6 +39,7 @@ export interface PairRole<T extends PairTypes> {
 /** A step that the server took. */
 export interface TakenStep<T extends PairTypes> {
   readonly observed: T['observed'];
+  readonly decision: T['decision'];
   readonly action: T['action'];
   readonly result: T['result'];
 }
@@ -55,6 +56,8 @@ export interface PairSteps<T extends PairTypes> {
   readonly clientOf: (action: T['action'], error: unknown) => Client;
   /** Nobody waits for the step: it is taken when no other key waits. Default: none. */
   readonly isBackground?: (action: T['action']) => boolean;
+  /** Of the other steps of the decision, the one that may be taken while this one is parked. Default: none. */
+  readonly besides?: (parked: T['action'], decision: T['decision']) => T['action'] | undefined;
   /** In how many milliseconds the step may be taken although it was never refused. Default: now. */
   readonly waitMs?: (key: string, action: T['action']) => number;
 }

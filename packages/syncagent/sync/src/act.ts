@@ -75,8 +75,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'confirmAgreement':
       return confirmAgreement(ports, action, signal);
     case 'storeSnapshot':
-      ports.store(action.snapshot);
-      return { last: { kind: 'known', snapshot: action.snapshot }, remembered: true };
+      return storeSnapshot(action, ports);
     case 'delete':
       return remove(ports.destination, action.destination, signal);
     case 'confirmGone': {
@@ -93,6 +92,12 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'writeStatusForward':
       return writeStatusForward(ports.destination, action, signal);
   }
+}
+
+/** Remembers what was pushed last. It is written down when the run ends. */
+export function storeSnapshot({ snapshot }: Extract<Action, { type: 'storeSnapshot' }>, ports: PairPorts): ActResult {
+  ports.store(snapshot);
+  return { last: { kind: 'known', snapshot }, remembered: true };
 }
 
 /** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */

@@ -1,6 +1,6 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-import type { Actor } from '@hawser/controller';
 import type { JsonObject } from '@hawser/json';
+import type { PairDecision, PairVerdict } from '@hawser/pair';
 
 import type { Marks } from './observed.js';
 
@@ -31,26 +31,7 @@ export type Action =
   /** `status` of the source to the destination. */
   | { readonly type: 'writeStatusForward'; readonly destination: UnstructuredObject; readonly status: JsonObject[string]; /** What it was taken from. */ readonly from: UnstructuredObject };
 
-/** How a pair stands once the actions, if any, are done. */
-export type Verdict =
-  /** Neither side has the object. */
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'inStep' }
-  /** The filter leaves it out, and there is no copy of it. */
-  | { readonly kind: 'notSelected' }
-  /** Something of ours, or of the service cluster's controllers, is under way. */
-  | { readonly kind: 'progressing'; readonly waitingFor: 'write' | 'cache' | 'copyToGo' | 'proof' | 'workspacePath' }
-  /** Stays so until somebody acts. */
-  | { readonly kind: 'held'; readonly reason: string; readonly message: string; readonly actor: Actor }
-  /** A copy whose object in kcp is missing. Kept. */
-  | { readonly kind: 'orphan'; readonly message: string };
+/** How a pair stands once the actions, if any, are done. `notSelected`: the filter leaves it out, and there is no copy of it. */
+export type Verdict = Exclude<PairVerdict<'write' | 'cache' | 'copyToGo' | 'proof' | 'workspacePath'>, { kind: 'rewritten' }>;
 
-export interface Decision {
-  /** In this order. */
-  readonly actions: readonly Action[];
-  readonly verdict: Verdict;
-  /** What would be done if it were not for a pause. For the reader: it is not carried out. */
-  readonly withheld?: readonly Action[] | undefined;
-  /** Look again after this many milliseconds although nothing happened. */
-  readonly requeueAfterMs?: number | undefined;
-}
+export type Decision = PairDecision<Action, Verdict>;

@@ -1,7 +1,8 @@
-import { type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
-import type { Failures, Problem } from '@hawser/controller';
+import { type UnstructuredObject, isApiError, isObjectNotFound } from '@hawser/client';
+import type { Failures } from '@hawser/controller';
+import { type LoopRole, PairLoop, type PairSteps, type TakenStep } from '@hawser/pair';
 
-import { type ActResult, type PairPorts, act } from './act.js';
+import { type ActResult, type PairPorts, act, storeSnapshot } from './act.js';
 import { standingOf } from './choose-copy.js';
 import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
@@ -10,7 +11,7 @@ import { endOf } from './end-of.js';
 import { keyOf } from './keys.js';
 import type { LastState, Observed, PairMemory, PairSettings, Placement, Standing } from './observed.js';
 import { sideOf, stalledProblem, undoneProblem } from './problem-of.js';
-import { effortOf } from './step-text.js';
+import { effortOf, stepText } from './step-text.js';
 
 /** One source object and its copy while they are worked on. */
 export interface PairView {
@@ -48,69 +49,98 @@ export interface PairRun {
   readonly signal: AbortSignal;
 }
 
-/** More steps than any sequence needs; a pair that is still not settled then is parked. */
-const MAX_STEPS = 12;
-const MAX_CONFLICTS = 3;
-
 /**
  * Carries out steps until nothing is left to do, or nothing can be done before something happens. The view is as it is then. Rejects with a
  * {@link StepError}; a conflict is met by reading the side that refused, a few times.
  */
-export async function runPair(view: PairView, { settings, ports, now, failures, id, acted, signal }: PairRun): Promise<Decision> {
-  let conflicts = 0;
-  let before: Action | undefined;
-  for (let step = 0; ; step++) {
-    const decision = decide(observedOf(view, now()), settings);
-    const [first] = decision.actions;
-    if (first === undefined) return decision;
-    const parkedMs = waitOf(first, before);
-    const [action, next] = parkedMs > 0 ? besides(first, decision) : decision.actions;
-    const waitMs = action === undefined || action === first ? parkedMs : waitOf(action, before);
-    if (action === undefined || waitMs > 0) return { ...decision, ...told(failures.undone(id, action ?? first)?.problem), requeueAfterMs: waitMs };
-    if (step === MAX_STEPS) {
-      const problem = stalledProblem(action, sideOf(action, settings.origin));
-      const { nextAttempt = now() + 1_000 } = failures.stalled(id, action, problem);
-      return { ...decision, ...told(problem), requeueAfterMs: Math.max(0, nextAttempt - now()) };
-    }
-    try {
-      const result = await act(action, ports, signal);
-      take(view, action, result, now());
-      failures.succeeded(id, action);
-      before = action;
-      acted(action, result);
-      // What was pushed is what is remembered, whatever the other side has made of it.
-      if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true)) take(view, next, await act(next, ports, signal), now());
-      if (result.wait === true) return { ...decision, actions: [] };
-    } catch (error) {
-      if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) await readAgain(view, action, ports, signal);
-      else if (isVanished(error, action, ports)) return { actions: [], verdict: { kind: 'progressing', waitingFor: 'cache' }, requeueAfterMs: 2_000 };
-      else {
-        // Whether a request without an answer was carried out is not known.
-        if (action.type === 'create' && (!isApiError(error) || isApiError(error, 'InternalError', 'ServerTimeout', 'Timeout', 'Unreachable', 'Unavailable', 'Malformed'))) view.memory = { ...view.memory, attempted: true };
-        throw new StepError(action, error);
-      }
-    }
-  }
-
-  /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
-  function waitOf(action: Action, last: Action | undefined): number {
-    const undone = failures.undone(id, action);
-    if (undone !== undefined && undone.problem === undefined) {
-      const atOnce = last !== undefined && effortOf(last) === effortOf(action);
-      failures.tellUndone(id, action, undoneProblem(action, sideOf(action, settings.origin), atOnce), !atOnce);
-    }
-    return failures.waits(id, action);
+export async function runPair(view: PairView, run: PairRun): Promise<Decision> {
+  const loop = new PairLoop<ViewTypes>(new ViewRole(view, run), { failures: run.failures });
+  const outcome = await loop.run(run.id, false, run.signal);
+  switch (outcome.kind) {
+    case 'settled':
+      return outcome.decision;
+    case 'parked':
+      // What gets no further stays so until something else lets it.
+      return { ...outcome.decision, ...(outcome.problem === undefined ? {} : { verdict: { kind: 'held', ...outcome.problem } }), requeueAfterMs: outcome.afterMs };
+    case 'waiting':
+      return { ...outcome.decision, actions: [] };
+    case 'gone':
+      return { actions: [], verdict: { kind: 'progressing', waitingFor: 'cache' }, requeueAfterMs: LOOK_AGAIN_MS };
+    case 'failed':
+      if (outcome.action.type === 'create' && mayHaveBeenMade(outcome.error)) view.memory = { ...view.memory, attempted: true };
+      throw new StepError(outcome.action, outcome.error);
   }
 }
 
-/** What gets no further stays so until something else lets it. */
-function told(problem: Problem | undefined): Partial<Decision> {
-  return problem === undefined ? {} : { verdict: { kind: 'held', ...problem } };
+/** When an object went while it was being written to: its event should be here by then. */
+const LOOK_AGAIN_MS = 2_000;
+
+interface ViewTypes {
+  readonly action: Action;
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly result: ActResult;
+  /** The view has it. */
+  readonly learned: undefined;
+}
+
+/** One pair, as its view shows it: nothing is cached of the copy of a related object, and of a published one more is known than the caches hold. */
+class ViewRole implements LoopRole<ViewTypes> {
+  readonly nothingLearned = undefined;
+  readonly steps: PairSteps<ViewTypes>;
+  readonly words: LoopRole<ViewTypes>['words'];
+  readonly #view: PairView;
+  readonly #run: PairRun;
+
+  constructor(view: PairView, run: PairRun) {
+    const { settings: { origin }, ports } = run;
+    this.#view = view;
+    this.#run = run;
+    this.steps = { textOf: stepText, effortOf, endpointOf: (action) => `${endOf(action)}/${action.type}`, clientOf: (action) => ports[endOf(action)].client, besides };
+    this.words = {
+      undone: (_key, _observed, action, atOnce) => Promise.resolve(undoneProblem(action, sideOf(action, origin), atOnce)),
+      stalled: (action) => stalledProblem(action, sideOf(action, origin)),
+    };
+  }
+
+  observe(): Observed {
+    return observedOf(this.#view, this.#run.now());
+  }
+
+  decide(observed: Observed): Decision {
+    return decide(observed, this.#run.settings);
+  }
+
+  act(action: Action, _: string, signal: AbortSignal): Promise<ActResult> {
+    return act(action, this.#run.ports, signal);
+  }
+
+  learn(_: string, { action, result, decision }: TakenStep<ViewTypes>): undefined {
+    const { ports, now, acted } = this.#run;
+    take(this.#view, action, result, now());
+    acted(action, result);
+    // What was pushed is what is remembered, whatever the other side has made of it.
+    const next = decision.actions[decision.actions.indexOf(action) + 1];
+    if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true)) take(this.#view, next, storeSnapshot(next, ports), now());
+  }
+
+  async readAgain(_: string, action: Action, __: undefined, signal: AbortSignal): Promise<undefined> {
+    await readAgain(this.#view, action, this.#run.ports, signal);
+  }
+
+  isGone(error: unknown, action: Action): boolean {
+    return isVanished(error, action, this.#run.ports);
+  }
+}
+
+/** Whether a request without an answer was carried out is not known. */
+function mayHaveBeenMade(error: unknown): boolean {
+  return !isApiError(error) || isApiError(error, 'InternalError', 'ServerTimeout', 'Timeout', 'Unreachable', 'Unavailable', 'Malformed');
 }
 
 /** What can be done without the first step: where a finalizer cannot be had, a copy that is there goes on getting what changes, but none is made. */
-function besides(first: Action, { actions }: Decision): readonly Action[] {
-  return first.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt') ? actions.slice(1) : [];
+function besides(parked: Action, { actions }: Decision): Action | undefined {
+  return parked.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt') ? actions[actions.indexOf(parked) + 1] : undefined;
 }
 
 export function observedOf({ source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
@@ -178,7 +208,7 @@ async function readAgain(view: PairView, action: Action, ports: PairPorts, signa
     if (isOccupant) view.memory = { ...view.memory, occupant: live };
     else view[end] = live;
   } catch (error) {
-    if (!isObjectNotFound(error, resource, keyOf(known))) throw new StepError(action, error);
+    if (!isObjectNotFound(error, resource, keyOf(known))) throw error;
     if (isOccupant) view.memory = { ...view.memory, occupant: undefined };
     else view[end] = undefined;
   }

@@ -922,7 +922,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 36 },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-engine.ts',
+        file: 'packages/machinery/pair/src/pair-loop.ts',
         find: 'if (undone !== undefined && undone.problem === undefined) {',
         replace: 'if (undone !== undefined && undone.problem !== undefined) {',
       },

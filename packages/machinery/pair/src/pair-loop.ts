@@ -1,0 +1,106 @@
+import { isConflict } from '@hawser/client';
+import type { Failures, Problem } from '@hawser/controller';
+
+import type { PairRole, PairTypes } from './role.js';
+
+/** How a run of a pair has ended. */
+export type RunOutcome<T extends PairTypes> =
+  /** No step is to be taken now; what the decision still wants can wait. */
+  | { readonly kind: 'settled'; readonly observed: T['observed']; readonly decision: T['decision'] }
+  /** The next step is not to be taken for so long: it was refused, or it gets nowhere, which is the `problem`. */
+  | { readonly kind: 'parked'; readonly observed: T['observed']; readonly decision: T['decision']; readonly afterMs: number; readonly problem: Problem | undefined }
+  /** Nothing more can be done before an event. */
+  | { readonly kind: 'waiting'; readonly decision: T['decision'] }
+  /** An object went while it was being written to. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown };
+
+/** What the loop has to know of a role: what people are told of it otherwise is nothing to it. */
+export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled'> & { readonly words: Pick<PairRole<T>['words'], 'undone' | 'stalled'> };
+
+export interface PairLoopOptions<T extends PairTypes> {
+  readonly failures: Failures<T['action']>;
+  /** Told of each step that the server took. */
+  readonly taken?: ((key: string, action: T['action']) => void) | undefined;
+}
+
+/** More steps than any sequence needs: a pair that is not settled then is parked, and told. */
+const MAX_STEPS = 12;
+const MAX_CONFLICTS = 3;
+
+/** Takes the steps of a pair, one after the other, until nothing is to be done: observe → decide → act. */
+export class PairLoop<T extends PairTypes> {
+  readonly #role: LoopRole<T>;
+  readonly #options: PairLoopOptions<T>;
+
+  constructor(role: LoopRole<T>, options: PairLoopOptions<T>) {
+    this.#role = role;
+    this.#options = options;
+  }
+
+  /** `inBackground`: steps that nobody waits for are taken, too. Rejects only if looking at the pair does. */
+  async run(key: string, inBackground: boolean, signal: AbortSignal): Promise<RunOutcome<T>> {
+    const role = this.#role;
+    let learned = role.nothingLearned;
+    let conflicts = 0;
+    let before: T['action'] | undefined;
+    for (let step = 0; ; step++) {
+      const observed = role.observe(key, learned);
+      const decision = role.decide(observed);
+      const wanted = decision.actions.find((candidate) => inBackground || role.steps.isBackground?.(candidate) !== true);
+      if (wanted === undefined) return { kind: 'settled', observed, decision };
+      if (step === MAX_STEPS) return this.#stalled(key, observed, decision, wanted);
+      const next = await this.#next(key, observed, decision, wanted, before, signal);
+      if (next.kind === 'parked') return next;
+      const { action } = next;
+      try {
+        const result = await role.act(action, key, signal);
+        this.#options.failures.succeeded(key, action);
+        this.#options.taken?.(key, action);
+        before = action;
+        learned = role.learn(key, { observed, decision, action, result }, learned);
+        if (result.wait === true) return { kind: 'waiting', decision };
+      } catch (error) {
+        if (role.isGone(error, action, key)) return { kind: 'gone' };
+        if (!isConflict(error) || ++conflicts > MAX_CONFLICTS) return { kind: 'failed', observed, action, error };
+        try {
+          learned = await role.readAgain(key, action, learned, signal);
+        } catch (unread) {
+          return { kind: 'failed', observed, action, error: unread };
+        }
+      }
+    }
+  }
+
+  /** The step that is wanted, or another one that need not wait for it while it is parked. */
+  async #next(key: string, observed: T['observed'], decision: T['decision'], wanted: T['action'], before: T['action'] | undefined, signal: AbortSignal): Promise<{ readonly kind: 'take'; readonly action: T['action'] } | Extract<RunOutcome<T>, { kind: 'parked' }>> {
+    let action = wanted;
+    let afterMs = await this.#parkedMs(key, observed, action, before, signal);
+    const other = afterMs > 0 ? this.#role.steps.besides?.(action, decision) : undefined;
+    if (other !== undefined) {
+      action = other;
+      afterMs = await this.#parkedMs(key, observed, action, before, signal);
+    }
+    if (afterMs <= 0) return { kind: 'take', action };
+    return { kind: 'parked', observed, decision, afterMs, problem: this.#options.failures.undone(key, action)?.problem };
+  }
+
+  /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
+  async #parkedMs(key: string, observed: T['observed'], action: T['action'], before: T['action'] | undefined, signal: AbortSignal): Promise<number> {
+    const { steps, words } = this.#role;
+    const { failures } = this.#options;
+    const undone = failures.undone(key, action);
+    if (undone !== undefined && undone.problem === undefined) {
+      const atOnce = before !== undefined && steps.effortOf(before) === steps.effortOf(action);
+      failures.tellUndone(key, action, await words.undone(key, observed, action, atOnce, signal), !atOnce);
+    }
+    return Math.max(failures.waits(key, action), steps.waitMs?.(key, action) ?? 0);
+  }
+
+  #stalled(key: string, observed: T['observed'], decision: T['decision'], action: T['action']): RunOutcome<T> {
+    const { failures } = this.#options;
+    const problem = this.#role.words.stalled(action);
+    failures.stalled(key, action, problem);
+    return { kind: 'parked', observed, decision, afterMs: Math.max(1, failures.waits(key, action)), problem };
+  }
+}
