@@ -35,9 +35,9 @@ export interface ClaimRoleOptions {
   readonly resource: Resource;
   readonly settings: PairSettings;
   readonly clients: Readonly<Record<Side, Client>>;
-  readonly caches: ClaimCaches;
+  readonly caches: Pick<ClaimCaches, 'keysFor' | 'get' | 'list' | 'isReady'>;
   readonly namespaces: ServiceNamespaces;
-  readonly selection: Selection;
+  readonly selection: Pick<Selection, 'claimedBy'>;
   readonly counts: CopyCounts;
   readonly missing: MissingOriginals;
   readonly memories: ClaimMemories;
@@ -52,12 +52,12 @@ export interface ClaimRoleOptions {
   readonly maxObjects: number;
   /** Of a binding, by its claims on all resources. */
   readonly copies: (binding: string) => number;
-  readonly onReplaced: () => void;
+  readonly onReplaced?: (() => void) | undefined;
   /** An object whose kind is known was read. */
-  readonly onRead: (object: KubeObject) => void;
-  readonly onTold: (key: string, told: ToldOfClaim) => void;
+  readonly onRead?: ((object: KubeObject) => void) | undefined;
+  readonly onTold?: ((key: string, told: ToldOfClaim) => void) | undefined;
   /** What was told of the pair is over. */
-  readonly onSettled: (key: string) => void;
+  readonly onSettled?: ((key: string) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -155,17 +155,17 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     try {
       return await act(action, caches.keysFor(key), signal);
     } catch (error) {
-      if (caches.consumer.get(key) === undefined) counts.delete(key);
+      if (caches.get('consumer', caches.keysFor(key).consumer) === undefined) counts.delete(key);
       throw error;
     }
   }
 
   learn(key: string, { action, result }: TakenStep<ClaimTypes>, { contents }: ClaimTypes['learned']): ClaimTypes['learned'] {
     const { missing, onReplaced, onRead } = this.#options;
-    for (const object of Object.values(result.contents ?? {})) onRead(object);
+    for (const object of Object.values(result.contents ?? {})) onRead?.(object);
     if (result.written !== undefined) this.#wrote(key, action, result.written);
     if (action.type === 'deleteCopy' && action.why === 'originalGone') missing.deleted(key);
-    if (result.replaced === true) onReplaced();
+    if (result.replaced === true) onReplaced?.();
     return { contents: { ...contents, ...result.contents }, originalGone: result.originalGone };
   }
 
@@ -184,7 +184,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
   settled(key: string, { cached: { consumer, provider }, now }: Observed, decision: Decision): void {
     const { missing, memories, onSettled } = this.#options;
     const { verdict, remember: learned } = decision;
-    if (verdict.kind !== 'held' && verdict.kind !== 'progressing') onSettled(key);
+    if (verdict.kind !== 'held' && verdict.kind !== 'progressing') onSettled?.(key);
     missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
     if (missing.has(key) !== (memories.get(key).missingSince !== undefined)) memories.remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) memories.remember(key, learned);
@@ -225,7 +225,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
 
   #told(key: string, observed: Observed | undefined): void {
     const bindings = observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed);
-    this.#options.onTold(key, { bindings, hasEvent: this.#subjectOf(key, observed) !== undefined });
+    this.#options.onTold?.(key, { bindings, hasEvent: this.#subjectOf(key, observed) !== undefined });
   }
 
   #claimantsNow(key: string): readonly string[] {

@@ -57,6 +57,9 @@ export function createMissingOriginals(resource: Resource, budget: DeletionBudge
   };
 }
 
+/** Where nothing is ever deleted. */
+export const noMissing: MissingOriginals = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, has: () => true, keys: [], leave: () => undefined };
+
 /** What is told on every binding of the connection while deletions are held. */
 export function heldDeletionsProblem({ count, token, examples }: HeldDeletions, perMinute: number): ClaimedObjectProblem {
   const more = count > examples.length ? `, and ${count - examples.length} more` : '';

@@ -1,14 +1,14 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, isApiError, listAll, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, listAll, objectKey } from '@hawser/client';
 import {
-  type ActResult, type Claim, type ClaimedObjectProblem, type Decision, type Landing, type Observed, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
-  claimedBy, concernsClaims, createAct, decide, isNamed, kubeBindMarks, namedBy, namedKey, obeyPause, observePair, pauseOfPair, problemOf,
+  type Claim, type ClaimedObjectProblem, ClaimMemories, ClaimRole, type Landing, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
+  claimedBy, concernsClaims, createAct, createCopyCounts, isNamed, kubeBindMarks, namedBy, namedKey, noMissing,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
+import { clockOf } from './clock-of.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
+import { rehearse } from './rehearse.js';
 
-/** More passes than any sequence of steps needs. */
-const MAX_STEPS = 10;
 const SIDES = ['consumer', 'provider'] as const;
 
 export interface ClaimPairsOptions {
@@ -100,76 +100,48 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     const first = { consumer: found.consumer.get(object), provider: found.provider.get(object) };
     /** As it would be after the writes so far. */
     let now: Readonly<Record<Side, KubeObject | undefined>> = first;
-    let contents: Partial<Readonly<Record<Side, UnstructuredObject>>> = {};
-    let originalGone: boolean | undefined;
     const writes: PlannedWrite[] = [];
     let withheld = false;
     const preview = (side: Side): Client => previewClient(clients[side], {
       side,
-      known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (contents[side] ?? (now[side] as UnstructuredObject | undefined)) : undefined),
+      known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (now[side] as UnstructuredObject | undefined) : undefined),
       planned: (write) => { writes.push(withheld ? { ...write, withheld: true } : write); },
       dryRun,
     });
-    const provider = preview('provider');
-    const act = createAct({
-      clients: { consumer: preview('consumer'), provider },
-      resource,
-      settings: options.settings,
-      namespaces: options.namespaces(provider),
-      exportOwner: options.exportOwner,
-      observe: (side, seenNow) => { now = { ...now, [side]: seenNow }; },
-      forget: (side) => {
-        now = { ...now, [side]: undefined };
-        contents = Object.fromEntries(Object.entries(contents).filter(([of]) => of !== side));
+    const noting = { consumer: preview('consumer'), provider: preview('provider') };
+    const known = options.namespaces(noting.provider);
+    const clock = clockOf(options.now);
+    const memories = new ClaimMemories();
+    // Long enough for the copy to go.
+    memories.remember(object, { missingSince: 0 });
+    const { exportOwner, policies, protection } = options;
+    const role = new ClaimRole({
+      resource, settings, clients: noting, namespaces: known, memories, exportOwner, protection, landing, clock,
+      caches: {
+        keysFor: () => keys,
+        get: (side) => now[side],
+        list: (side, inNamespace) => [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
+        isReady: (side, inNamespace) => side === 'consumer' || (inNamespace !== undefined && seen.has(inNamespace)),
       },
+      selection: { claimedBy: (side, _, of) => claimants(side, object, of) },
+      // How many there are already, and how many may come, only the process knows.
+      counts: createCopyCounts(() => undefined),
+      copies: () => 0,
+      maxObjects: Infinity,
+      missing: { ...noMissing, answer: () => (options.deletionsHeld ? 'held' : 'allowed') },
+      act: createAct({
+        clients: noting, resource, settings, namespaces: known, exportOwner,
+        observe: (side, seenNow) => { now = { ...now, [side]: seenNow }; },
+        forget: (side) => { now = { ...now, [side]: undefined }; },
+      }),
+      policies: () => policies,
+      kind: () => undefined,
     });
-    const observe = (): Observed => observePair({
-      name,
-      consumerNamespace: namespace,
-      cached: now,
-      placement: place === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: place },
-      cacheReady: { consumer: true, provider: place !== undefined && seen.has(place) },
-      memory: { missingSince: 0 },
-      landing: now.provider === undefined ? undefined : landing(namespace, claimants('provider', object, now.provider)),
-      deletion: options.deletionsHeld ? 'held' : 'allowed',
-      contents,
-      originalGone,
-      now: options.now(),
-    }, {
-      claimedBy: (side, of) => claimants(side, object, of),
-      protection: (side, of) => options.protection(side, namespace, of),
-      objectsIn: (side, inNamespace) => [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
-    });
-
-    const before = observe();
+    const before = role.observe(object, role.nothingLearned);
     const bindings = [...new Set([...before.claimedBy.consumer, ...before.claimedBy.provider])];
-    /** As it stands before the first write. */
-    let standing: Verdict | undefined;
-    const finish = (verdict: Verdict, trouble: Pick<ClaimExamination, 'obstacle' | 'failure'> = {}): ClaimExamination => ({ object, found: first, bindings, verdict: standing ?? verdict, writes, ...trouble });
-
-    for (let step = 0; step < MAX_STEPS; step++) {
-      const observed = observe();
-      const { actions: [action], verdict, withheld: heldBack }: Decision = obeyPause(decide(observed, settings, options.policies), pauseOfPair(observed, options.policies));
-      if (action === undefined) {
-        withheld = true;
-        for (const one of heldBack ?? []) await act(one, keys, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
-        return finish(verdict);
-      }
-      const planned = writes.length;
-      let result: ActResult;
-      try {
-        result = await act(action, keys, signal);
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        return finish(verdict, { obstacle: problemOf(error, action), failure: error });
-      }
-      if (writes.length > planned) standing ??= verdict;
-      contents = { ...contents, ...result.contents };
-      originalGone = result.originalGone;
-      // A copy that has been written is as it was wanted.
-      if (result.written !== undefined || result.wait === true) return finish(verdict);
-    }
-    return finish({ kind: 'progressing', waitingFor: 'write' });
+    const { verdict, obstacle, failure } = await rehearse({ key: object, role, writes, withholding: () => { withheld = true; }, clock, signal });
+    // What is refused is told in words of claims, whatever passes.
+    return { object, found: first, bindings, verdict, writes, ...(obstacle === undefined ? {} : { obstacle: obstacle as ClaimedObjectProblem }), ...(failure === undefined ? {} : { failure }) };
   }
 
   return {

@@ -93,7 +93,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     claims,
     settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS, marks: context.claims?.marks },
     clients: { consumer: context.consumer, provider: provider.client },
-    namespaces: (client) => namespaceMap(client, provider, context.dialect ?? kubeBindDialect),
+    namespaces: (client) => namespaceMap(client, provider, context.dialect ?? kubeBindDialect, () => context.now()),
     exportOwner(name) {
       const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;
       return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };

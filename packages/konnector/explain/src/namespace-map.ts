@@ -1,41 +1,30 @@
 import type { Client } from '@hawser/client';
-import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
-import type { ServiceNamespaces } from '@hawser/konnector-sync';
+import { type Dialect, resources } from '@hawser/kube-bind';
+import { type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamespacesOptions, createServiceNamespaces } from '@hawser/konnector-sync';
 
 import type { ProviderView } from './binding-view.js';
 
-/** The namespaces of both sides as they are now. What is asked for goes to `client`, as when a konnector runs. */
-export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces: objects }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces'>, { apiVersion }: Dialect): ServiceNamespaces {
-  const byName = new Map(objects.map((object) => [object.metadata.name, object]));
-  const assignedTo = (object: APIServiceNamespace | undefined): string | undefined => {
-    const namespace = object?.status?.namespace;
-    return namespace === '' ? undefined : namespace;
-  };
+/** The konnector's own map of namespaces, of what was read. What is asked for goes to `client`. */
+export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces, identities }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces' | 'identities'>, { apiVersion }: Dialect, now: () => number): ServiceNamespaces {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const known = new Map<string, ServiceNamespaceObject>(serviceNamespaces.map((object) => [object.metadata.name, object]));
+  const map = createServiceNamespaces({ client, resource: { ...resources.apiServiceNamespaces, group, version }, clusterNamespace, informer: asRead(known), now, consumerCluster: () => identities.consumer });
   return {
-    toProvider: (consumer) => assignedTo(byName.get(consumer)),
-    toConsumer(provider) {
-      const owners = objects.filter((object) => assignedTo(object) === provider);
-      // Two consumer namespaces in one provider namespace: nobody can tell whose an object is, so it is nobody's.
-      return owners.length === 1 ? owners[0]?.metadata.name : undefined;
-    },
-    pendingSince(consumer) {
-      const object = byName.get(consumer);
-      if (object === undefined || assignedTo(object) !== undefined) return undefined;
-      return Date.parse(object.metadata.creationTimestamp ?? '') || 0;
-    },
-    async ensure(name, owner, signal) {
-      if (byName.has(name)) return assignedTo(byName.get(name)) === undefined ? 'pending' : 'assigned';
-      const object: APIServiceNamespace = { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace: clusterNamespace, ownerReferences: [owner] } };
-      await client.create(resources.apiServiceNamespaces, object, { signal });
-      return 'pending';
-    },
-    // Who else uses a namespace changes nothing about the object that is looked at.
-    share: () => Promise.resolve(),
-    unshared: () => undefined,
-    onChange: () => ({ close: () => undefined }),
-    assigned: () => objects.flatMap((object) => {
-      const provider = assignedTo(object);
-      return provider === undefined ? [] : [{ consumer: object.metadata.name, provider }];
-    }),
+    ...map,
+    // A konnector counts from when it has seen the request first, which is about when it was made.
+    pendingSince: (consumer) => (map.pendingSince(consumer) === undefined ? undefined : Date.parse(known.get(consumer)?.metadata.creationTimestamp ?? '') || 0),
+  };
+}
+
+/** A cache that has what was read, and what is written from then on. */
+function asRead(objects: Map<string, ServiceNamespaceObject>): ServiceNamespacesOptions['informer'] {
+  let keysOf: (object: ServiceNamespaceObject) => readonly string[] = () => [];
+  return {
+    get: (key) => (typeof key === 'string' ? undefined : objects.get(key.name)),
+    list: () => [...objects.values()],
+    addIndex: (_, keys) => { keysOf = keys; },
+    byIndex: (_, value) => [...objects.values()].filter((object) => keysOf(object).includes(value)),
+    observe: (object) => { objects.set(object.metadata.name, object); },
+    addHandler: () => ({ close: () => undefined }),
   };
 }

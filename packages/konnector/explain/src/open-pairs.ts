@@ -36,7 +36,7 @@ export function openPairs(context: ExplainContext, { binding, secret, export: ap
     everywhere: config.informerScope === 'Cluster',
     consumer,
     provider: provider.client,
-    namespaces: (client) => namespaceMap(client, provider, dialect),
+    namespaces: (client) => namespaceMap(client, provider, dialect, () => context.now()),
     exportOwner: { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
     prove: () => prover.prove(),
     now: () => context.now(),

@@ -1,16 +1,14 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isApiError } from '@hawser/client';
+import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import {
-  type ActResult, type Copies, type Decision, type DeletionProof, type HeldSchema, type Observed, type PairMemory, type PairSettings, type ServiceNamespaces, type Verdict,
-  createAct, createKeyMapper, decide, decidedOrHeld, parseKey, problemOf, stringKey,
+  type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey, stringKey,
 } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
+import { clockOf } from './clock-of.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
-
-/** More passes than any sequence of steps needs. */
-const MAX_STEPS = 12;
+import { rehearse } from './rehearse.js';
 
 export interface PairsOptions {
   readonly resource: Resource;
@@ -58,6 +56,9 @@ export interface Pairs {
   examine(object: string, options: { readonly dryRun: boolean }): Promise<Examination>;
 }
 
+/** Whether too many orphans would go at once only the process knows. */
+const noOrphans: ConstructorParameters<typeof SyncRole>[0]['orphans'] = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, leave: () => undefined };
+
 export function createPairs(options: PairsOptions): Pairs {
   const { resource, settings, signal } = options;
   const { marks } = settings.dialect ?? kubeBindDialect;
@@ -80,32 +81,11 @@ export function createPairs(options: PairsOptions): Pairs {
     const uid = copy?.metadata.annotations?.[marks.consumerUID] ?? '';
     return uid === '' || uid === consumer?.metadata.uid ? undefined : uid;
   };
-  const originalElsewhere = (at: Snapshot): ObjectKey | undefined => {
-    const uid = otherUid(at);
-    return uid === undefined ? undefined : [...consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata;
-  };
 
   async function listConsumers(): Promise<void> {
     const listed = await list(options.consumer, resource, { signal });
     if (listed.kind === 'failed') throw listed.error;
     for (const object of listed.items) consumers.set(stringKey(object.metadata), object);
-  }
-
-  function observe(object: string, at: Pick<Snapshot, 'consumer' | 'copy'>, memory: PairMemory, deletionProof: DeletionProof | undefined): Observed {
-    const consumerKey = parseKey(object);
-    const placement = mapper.toProvider(consumerKey);
-    const place = placement.kind === 'placed' ? placement.key : undefined;
-    return {
-      consumerKey,
-      consumer: at.consumer,
-      placement,
-      copy: at.copy,
-      originalElsewhere: originalElsewhere(at),
-      copyCacheReady: place !== undefined && (seen.has('') || seen.has(place.namespace ?? '') || seen.has(stringKey(place))),
-      deletionProof,
-      memory,
-      now: options.now(),
-    };
   }
 
   async function readAll(): Promise<void> {
@@ -148,7 +128,7 @@ export function createPairs(options: PairsOptions): Pairs {
     let withheld = false;
     const knownCopies: Copies = {
       get: () => now.copy,
-      ready: () => true,
+      ready: (namespace) => seen.has('') || seen.has(namespace ?? '') || (place !== undefined && seen.has(place)),
       observe: (copy) => { now = { ...now, copy }; },
       share: () => undefined,
       list: () => (now.copy === undefined ? [] : [now.copy]),
@@ -158,56 +138,39 @@ export function createPairs(options: PairsOptions): Pairs {
     const client = (side: PlannedWrite['side']): Client => previewClient(options[side], {
       side,
       known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (side === 'consumer' ? now.consumer : now.copy) : undefined),
-      planned: (write) => { planned.push(withheld ? { ...write, withheld: true } : write); },
+      planned(write) {
+        planned.push(withheld ? { ...write, withheld: true } : write);
+        if (write.verb === 'delete' && side === 'provider' && !withheld) now = { ...now, copy: undefined };
+      },
       dryRun,
     });
-    const provider = client('provider');
-    const act = createAct({
-      consumer: client('consumer'),
-      provider,
-      resource,
-      observeConsumer: (consumer) => { now = { ...now, consumer }; },
-      copies: knownCopies,
-      namespaces: options.namespaces(provider),
-      exportOwner: options.exportOwner,
-      prove: options.prove,
-      statusSubresource: settings.statusSubresource,
-      dialect: settings.dialect,
+    const clients = { consumer: client('consumer'), provider: client('provider') };
+    const known = options.namespaces(clients.provider);
+    const objects: ConsumerObjects = {
+      get: () => now.consumer,
+      observe: (consumer) => { now = { ...now, consumer }; },
+      byUid: (uid) => [...consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata,
+    };
+    const clock = clockOf(options.now);
+    const memories = createPairMemories(clock);
+    const role = new SyncRole({
+      resource, clients, objects, copies: knownCopies, mapper, namespaces: known, exportOwner: options.exportOwner, memories, orphans: noOrphans, clock,
+      settings: () => settings,
+      act: createAct({
+        ...clients, resource, copies: knownCopies, namespaces: known, exportOwner: options.exportOwner, prove: options.prove, statusSubresource: settings.statusSubresource, dialect: settings.dialect,
+        observeConsumer: (consumer) => { now = { ...now, consumer }; },
+      }),
+      heldSchema: () => options.heldSchema,
     });
-    let memory: PairMemory = {};
-    let proof: DeletionProof | undefined;
-    /** As it stands before the first write. */
-    let standing: Verdict | undefined;
-    const finish = (verdict: Verdict, trouble: Pick<Examination, 'obstacle' | 'failure'> = {}): Examination => ({ object, ...first, verdict: standing ?? verdict, writes: planned, ...trouble });
-
-    for (let step = 0; step < MAX_STEPS; step++) {
-      const present = { now, memory, proof };
-      const decision: Decision = decidedOrHeld(() => decide(observe(object, present.now, present.memory, present.proof), settings));
-      const [action] = decision.actions;
-      if (action === undefined) {
-        withheld = true;
-        // Each by itself: what one of them would change is not carried on to the next.
-        for (const one of decision.withheld ?? []) await act(one, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
-        return finish(decision.verdict);
-      }
-      const before = planned.length;
-      let result: ActResult;
-      try {
-        result = await act(action, signal);
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        return finish(decision.verdict, { obstacle: problemOf(error, action, settings.dialect?.finalizer, options.heldSchema), failure: error });
-      }
-      if (planned.length > before) {
-        standing ??= decision.verdict;
-        const write = planned.at(-1);
-        if (write?.verb === 'delete' && write.side === 'provider') now = { ...now, copy: undefined };
-      }
-      proof = result.proof ?? proof;
-      memory = { ...memory, ...result.memory };
-      if (result.wait === true) return finish(decision.verdict);
+    try {
+      return { object, ...first, writes: planned, ...(await rehearse({ key: object, role, writes: planned, withholding: () => { withheld = true; }, clock, signal })) };
+    } catch (error) {
+      const problem = role.words.unhandled(error, Infinity);
+      if (problem === undefined) throw error;
+      return { object, ...first, writes: planned, verdict: { kind: 'held', ...problem } };
+    } finally {
+      memories.close();
     }
-    return finish({ kind: 'progressing', waitingFor: 'write' });
   }
 
   return {

@@ -9,6 +9,8 @@ export { type NamespaceChange, type ServiceNamespaceObject, type ServiceNamespac
 export { type ObjectState, type Sync, type SyncOptions, createSync } from './sync.js';
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
+export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';
+export { createPairMemories } from './pair-memories.js';
 export { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, WANTED_HASH, isCarriedAnnotation } from './marks.js';
 export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
 export { type Corrections, contestOf, correctedAgain, noCorrections } from './corrections.js';

@@ -46,7 +46,7 @@ export interface ServiceNamespacesOptions {
   readonly resource: Resource;
   readonly clusterNamespace: string;
   /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
-  readonly informer: InformerHandle<ServiceNamespaceObject>;
+  readonly informer: Pick<InformerHandle<ServiceNamespaceObject>, 'get' | 'list' | 'addIndex' | 'byIndex' | 'observe' | 'addHandler'>;
   /** The time, in milliseconds, on a clock that nobody sets; that of the decisions. */
   readonly now: () => number;
   /** The identity of the consumer cluster, as far as it is known. Noted on what is created, since several consumers may use one kubeconfig. */

@@ -1,7 +1,6 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isObjectNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Meaning, type Problem, WriteBudget } from '@hawser/controller';
-import type { InformerHandle } from '@hawser/informer';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
@@ -30,12 +29,21 @@ export interface SyncTypes {
   readonly learned: DeletionProof | undefined;
 }
 
+/** What is known of the consumer's objects of one resource. */
+export interface ConsumerObjects {
+  get(key: string): UnstructuredObject | undefined;
+  /** Takes in what a request of ours was answered by. */
+  observe(object: UnstructuredObject): void;
+  /** Where the object of that uid stands. */
+  byUid(uid: string): ObjectKey | undefined;
+}
+
 export interface SyncRoleOptions {
   readonly resource: Resource;
   /** Asked anew for each look: the policy may change. */
   readonly settings: () => PairSettings;
   readonly clients: Readonly<Record<'consumer' | 'provider', Client>>;
-  readonly objects: InformerHandle<UnstructuredObject>;
+  readonly objects: ConsumerObjects;
   readonly copies: Copies;
   readonly mapper: KeyMapper;
   readonly namespaces: ServiceNamespaces;
@@ -49,8 +57,6 @@ export interface SyncRoleOptions {
 
 /** How often the status of one object is written, however often the provider changes it. */
 const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
-
-const BY_UID = 'metadata.uid';
 
 /** Consumer objects and their copies on the provider, by `namespace/name` of the object, or `name`. */
 export class SyncRole implements PairRole<SyncTypes> {
@@ -153,9 +159,7 @@ export class SyncRole implements PairRole<SyncTypes> {
     const { marks } = settings().dialect ?? kubeBindDialect;
     const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
     if (uid === '' || uid === consumer?.metadata.uid) return undefined;
-    // Made when it is needed first: most syncs never do.
-    objects.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
-    return objects.byIndex(BY_UID, uid)[0]?.metadata;
+    return objects.byUid(uid);
   }
 
   /** The field manager that wrote last beside us what the step writes; empty: none has a name. */

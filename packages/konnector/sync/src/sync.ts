@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Client, OwnerReference, Resource, UnstructuredObject } from '@hawser/client';
+import type { Client, ObjectKey, OwnerReference, Resource, UnstructuredObject } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type DeletionBudget, type ObjectProblem, type Problem, createDeletionBudget } from '@hawser/controller';
 import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
@@ -86,6 +86,8 @@ export interface Sync {
   readonly size: number;
 }
 
+const BY_UID = 'metadata.uid';
+
 export function createSync(options: SyncOptions): Sync {
   return new ResourceSync(options);
 }
@@ -138,7 +140,11 @@ class ResourceSync implements Sync {
       resource,
       settings: () => this.#settings,
       clients: { consumer: consumer.client, provider: provider.client },
-      objects: this.#objects,
+      objects: {
+        get: (key) => this.#objects.get(key),
+        observe: (object) => { this.#objects.observe(object); },
+        byUid: (uid) => this.#byUid(uid),
+      },
       copies: this.#copies,
       mapper: this.#mapper,
       namespaces,
@@ -251,6 +257,12 @@ class ResourceSync implements Sync {
       logger: this.#options.logger.child({ binding: name, resource: `${resource.resource}.${resource.group}` }),
       metrics,
     });
+  }
+
+  #byUid(uid: string): ObjectKey | undefined {
+    // Made when it is needed first: most syncs never do.
+    this.#objects.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
+    return this.#objects.byIndex(BY_UID, uid)[0]?.metadata;
   }
 
   #isPerNamespace(): boolean {

@@ -1,0 +1,66 @@
+import { isApiError } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { type Problem, createFailures } from '@hawser/controller';
+import { type PairRole, type PairTypes, PairLoop, type TakenStep } from '@hawser/pair';
+
+import type { PlannedWrite } from './preview-client.js';
+
+/** How a pair stands before the first write, and what keeps the next one from being done. */
+export interface Rehearsed<T extends PairTypes> {
+  readonly verdict: T['decision']['verdict'];
+  readonly obstacle?: Problem | undefined;
+  /** Passing trouble, such as a server that cannot be reached. */
+  readonly failure?: Error | undefined;
+}
+
+export interface RehearseOptions<T extends PairTypes> {
+  readonly key: string;
+  /** The konnector's own, on clients that only take notes. */
+  readonly role: PairRole<T>;
+  /** What the clients have noted so far. */
+  readonly writes: readonly PlannedWrite[];
+  /** Whatever is done from now on is held back by a pause or a policy. */
+  readonly withholding: () => void;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Has the loop of the konnector keep one pair in step. What its process remembers of the pair it begins without; of that, Events tell. */
+export async function rehearse<T extends PairTypes>({ key, role, writes, withholding, clock, signal }: RehearseOptions<T>): Promise<Rehearsed<T>> {
+  let first: T['decision'] | undefined;
+  const noting: PairRole<T> = {
+    nothingLearned: role.nothingLearned,
+    steps: role.steps,
+    words: role.words,
+    observe: (of, learned) => role.observe(of, learned),
+    decide: (observed) => role.decide(observed),
+    act: (action, of, aborted) => role.act(action, of, aborted),
+    learn(of, taken: TakenStep<T>, learned) {
+      if (writes.length > 0) first ??= taken.decision;
+      return role.learn(of, taken, learned);
+    },
+    readAgain: (of, action, learned, aborted) => role.readAgain(of, action, learned, aborted),
+    isGone: (error, action, of) => role.isGone(error, action, of),
+    settled: (of, observed, decision) => { role.settled(of, observed, decision); },
+  };
+  const loop = new PairLoop(noting, { failures: createFailures<T['action']>(clock, role.steps.textOf, { effortOf: role.steps.effortOf }) });
+  // What nobody waits for is written, too.
+  const outcome = await loop.run(key, true, signal);
+  switch (outcome.kind) {
+    case 'settled':
+      withholding();
+      // Each by itself: what one of them would change is not carried on to the next.
+      for (const one of outcome.decision.withheld ?? []) await role.act(one, key, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
+      return { verdict: (first ?? outcome.decision).verdict };
+    case 'waiting':
+    case 'parked':
+      return { verdict: (first ?? outcome.decision).verdict };
+    case 'gone':
+      return { verdict: first?.verdict ?? { kind: 'absent' } };
+    case 'failed': {
+      if (!(outcome.error instanceof Error)) throw outcome.error;
+      const verdict = first?.verdict ?? role.decide(outcome.observed).verdict;
+      return { verdict, obstacle: role.words.refused(outcome.action, outcome.error).atOnce, failure: outcome.error };
+    }
+  }
+}
