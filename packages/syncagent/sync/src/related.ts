@@ -113,38 +113,87 @@ class Unreadable extends Error {
 /** How often what cannot be read is asked for again. */
 const UNREADABLE_RECHECK_MS = 60_000;
 
+interface PairOutcome {
+  /** The pair is there, and is to be remembered. */
+  readonly kept: boolean;
+  readonly pending: boolean;
+  readonly problem?: Problem | undefined;
+  /** It can be neither read nor let go, and that may last. */
+  readonly unreachable?: Problem | undefined;
+  readonly requeueAfterMs?: number | undefined;
+  readonly error?: unknown;
+  /** When the step that failed is tried again. */
+  readonly nextAttempt?: number | undefined;
+  /** Of the copy, where it is ours. */
+  readonly uid?: string | undefined;
+  /** The copy was made or taken just now, so that it has to be written down. */
+  readonly isNew?: boolean | undefined;
+}
+
+interface PairHow {
+  readonly forcedDeletion: boolean;
+  readonly rule?: RelatedRule;
+  /** Something else has the place of the copy. */
+  readonly placeTaken?: boolean;
+}
+
+/** What is known of a primary when its pairs are looked at. */
+interface Look {
+  readonly context: RelatedRun;
+  /** What was synced before. */
+  readonly known: ReadonlyMap<string, PairRecord>;
+  /** Whether what a Go agent remembers of an object counts in this place. */
+  readonly isRemembered: (record: PairRecord) => boolean;
+}
+
+type OpenedPair = { readonly kind: 'outcome'; readonly outcome: PairOutcome } | { readonly kind: 'opened'; readonly view: PairView; readonly ports: PairPorts; readonly settings: PairSettings };
+
 export function createRelated(options: RelatedOptions): Related {
-  const { kcp, service, rules, failures, uses } = options;
-  const memories = new Map<string, PairMemory>();
+  return new RelatedSync(options);
+}
+
+class RelatedSync implements Related {
+  readonly #options: RelatedOptions;
+  readonly #memories = new Map<string, PairMemory>();
   /** Why the step of a pair that is not tried for a while was refused. */
-  const refusals = new Map<string, Problem>();
+  readonly #refusals = new Map<string, Problem>();
   /** Primaries as they were, until it is known what they referred to then. */
-  const formers = new Map<string, PrimaryPair>();
-  const related: Related = { run, expect: (key, records) => { uses.expect(key, records); }, forget, forgetRefusals, get surveyed() { return options.surveyed(); } };
-  return related;
+  readonly #formers = new Map<string, PrimaryPair>();
 
-  function forget(key: string): void {
-    uses.forget(key);
-    formers.delete(key);
+  constructor(options: RelatedOptions) {
+    this.#options = options;
+  }
+
+  get surveyed(): boolean {
+    return this.#options.surveyed();
+  }
+
+  expect(key: string, records: readonly PairRecord[]): void {
+    this.#options.uses.expect(key, records);
+  }
+
+  forget(key: string): void {
+    this.#options.uses.forget(key);
+    this.#formers.delete(key);
     const isOf = (id: string): boolean => id.startsWith(`${key}#`);
-    failures.forget(isOf);
-    for (const map of [memories, refusals]) for (const id of map.keys()) if (isOf(id)) map.delete(id);
+    this.#options.failures.forget(isOf);
+    for (const map of [this.#memories, this.#refusals]) for (const id of map.keys()) if (isOf(id)) map.delete(id);
   }
 
-  function forgetRefusals(): void {
-    for (const [id, memory] of memories) memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
+  forgetRefusals(): void {
+    for (const [id, memory] of this.#memories) this.#memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
   }
 
-  async function run(context: RelatedRun): Promise<RelatedOutcome> {
+  async run(context: RelatedRun): Promise<RelatedOutcome> {
     const { key, draft, deleting } = context;
     const looked: Dependency[] = [];
     const found: RelatedPair[] = [];
     /** By identifier; undefined: what it needs is not read yet. */
     const unresolved = new Map<string, Problem | undefined>();
     let pending = false;
-    for (const rule of context.primary === undefined ? [] : rules) {
+    for (const rule of context.primary === undefined ? [] : this.#options.rules) {
       try {
-        const resolved = await rule.resolve(context.primary as PrimaryPair, readersFor(rule, context, looked));
+        const resolved = await rule.resolve(context.primary as PrimaryPair, this.#readersFor(rule, context, looked));
         found.push(...resolved.map((pair, index) => ({ rule, resolved: pair, record: recordOf(rule, pair), index })));
       } catch (error) {
         if (context.signal.aborted) throw error;
@@ -152,12 +201,12 @@ export function createRelated(options: RelatedOptions): Related {
         unresolved.set(rule.identifier, error instanceof NotReady ? undefined : unresolvedProblem(rule, error));
       }
     }
-    if (context.former !== undefined) formers.set(key, context.former);
+    if (context.former !== undefined) this.#formers.set(key, context.former);
     // What a Go agent remembers names no place: it counts for what the primary refers to now, unless that has changed.
-    const remembersPlaces = draft.records.length > 0 || uses.of(key).length > 0 || formers.has(key);
-    const former = await formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
-    pending ||= formers.has(key);
-    const before = uniqueRecords([...draft.records, ...former.records, ...uses.of(key)]);
+    const remembersPlaces = draft.records.length > 0 || this.#options.uses.of(key).length > 0 || this.#formers.has(key);
+    const former = await this.#formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
+    pending ||= this.#formers.has(key);
+    const before = uniqueRecords([...draft.records, ...former.records, ...this.#options.uses.of(key)]);
     const look: Look = { context, known: new Map(before.map((record) => [recordId(record), record])), isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true) };
     const plan = planRelated(found, new Set(unresolved.keys()), before);
     const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined, nextAttempt: undefined as number | undefined };
@@ -179,9 +228,9 @@ export function createRelated(options: RelatedOptions): Related {
     };
     const stale = context.primary === undefined && !deleting ? [] : [...plan.stale, ...abandoned];
     // Before anything is waited for. What is being deleted in the workspace goes without its primary.
-    uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
+    this.#options.uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
     // What was there before makes room first: its place may be wanted by another.
-    for (const record of stale) take(record, await cleanUp(look, record, plan.current));
+    for (const record of stale) take(record, await this.#cleanUp(look, record, plan.current));
     let recordBytes = before.reduce((sum, record) => sum + sizeOfRecord(record), 0);
     for (const pair of plan.current) {
       if (!deleting && !look.known.has(recordId(pair.record))) {
@@ -192,13 +241,13 @@ export function createRelated(options: RelatedOptions): Related {
         }
         recordBytes += bytes;
       }
-      const result = await syncOne(look, pair, looked);
+      const result = await this.#syncOne(look, pair, looked);
       take(pair.record, result);
       if (result.kept && pair.rule.origin === 'service') outcome.placed.push(pair);
     }
     for (const { record } of plan.collisions) outcome.problems.push(inWords(record, collision));
     const records = uniqueRecords(keep);
-    uses.set(key, records);
+    this.#options.uses.set(key, records);
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = made.size > 0 || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
@@ -209,36 +258,36 @@ export function createRelated(options: RelatedOptions): Related {
    * What the primary referred to when it was pushed last, by the rules of today. Only what is remembered as synced, and what has a copy that says what was synced, counts:
    * with other rules it may be somebody else's object that is there. That is left, and told; unless it is among what is referred to now.
    */
-  async function formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<{ readonly records: readonly PairRecord[]; readonly places: ReadonlySet<string> }> {
+  async #formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<{ readonly records: readonly PairRecord[]; readonly places: ReadonlySet<string> }> {
     const { key, draft, identity } = context;
-    const former = formers.get(key);
+    const former = this.#formers.get(key);
     const records: PairRecord[] = [];
     const places = new Set<string>();
     if (former === undefined) return { records, places };
-    formers.delete(key);
+    this.#formers.delete(key);
     const left: (() => void)[] = [];
-    for (const rule of rules) {
+    for (const rule of this.#options.rules) {
       try {
-        for (const pair of await rule.resolve(former, readersFor(rule, context, []))) {
+        for (const pair of await rule.resolve(former, this.#readersFor(rule, context, []))) {
           const record = recordOf(rule, pair);
           const last = draft.last(ownerOf(identity.cluster, record));
           if (last.kind === 'known') places.add(recordId(record));
-          const copy = last.kind === 'known' ? await destinationFor(context, record) : undefined;
+          const copy = last.kind === 'known' ? await this.#destinationFor(context, record) : undefined;
           if (last.kind === 'known' && copy !== undefined && covers(copy, last.snapshot, [])) records.push(record);
-          else if (last.kind === 'known' && !current.has(recordId(record))) left.push(leave(context, record, pair.origin.object, copy));
+          else if (last.kind === 'known' && !current.has(recordId(record))) left.push(this.#leave(context, record, pair.origin.object, copy));
         }
       } catch (error) {
         if (context.signal.aborted) throw error;
         // What cannot be found out stays as it is; what is not read yet will be.
-        if (error instanceof NotReady) formers.set(key, former);
+        if (error instanceof NotReady) this.#formers.set(key, former);
       }
     }
     // Told once, when everything is known.
-    if (!formers.has(key)) for (const tell of left) tell();
+    if (!this.#formers.has(key)) for (const tell of left) tell();
     return { records, places };
   }
 
-  function leave({ key, identity: { cluster } }: RelatedRun, record: PairRecord, source: UnstructuredObject, copy: UnstructuredObject | undefined): () => void {
+  #leave({ key, identity: { cluster } }: RelatedRun, record: PairRecord, source: UnstructuredObject, copy: UnstructuredObject | undefined): () => void {
     const { origin, cleanup, kcp: onKcp, service: onService, destination } = record;
     const held = origin === 'kcp' && hasFinalizer(source) ? source : undefined;
     // A copy in the workspace stays anyway, unless it is to be cleaned up.
@@ -248,45 +297,10 @@ export function createRelated(options: RelatedOptions): Related {
     const why = copy === undefined ? `and its copy, ${place}, is not there` : `and ${place} is not what was pushed then, so that it may be somebody else's`;
     const what = [...(stays ? [`delete ${place} if it is of no use any more`] : []), ...(held === undefined ? [] : ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace'])].join(', and ');
     const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} referred to it when a Go agent pushed it last, and does no more, ${why}. Both are left as they are. The provider has to ${what}.`, actor: 'provider' });
-    return () => { options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, held); };
+    return () => { this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, held); };
   }
 
-  interface PairOutcome {
-    /** The pair is there, and is to be remembered. */
-    readonly kept: boolean;
-    readonly pending: boolean;
-    readonly problem?: Problem | undefined;
-    /** It can be neither read nor let go, and that may last. */
-    readonly unreachable?: Problem | undefined;
-    readonly requeueAfterMs?: number | undefined;
-    readonly error?: unknown;
-    /** When the step that failed is tried again. */
-    readonly nextAttempt?: number | undefined;
-    /** Of the copy, where it is ours. */
-    readonly uid?: string | undefined;
-    /** The copy was made or taken just now, so that it has to be written down. */
-    readonly isNew?: boolean | undefined;
-  }
-
-  type OpenedPair = { readonly kind: 'outcome'; readonly outcome: PairOutcome } | { readonly kind: 'opened'; readonly view: PairView; readonly ports: PairPorts; readonly settings: PairSettings };
-
-  interface PairHow {
-    readonly forcedDeletion: boolean;
-    readonly rule?: RelatedRule;
-    /** Something else has the place of the copy. */
-    readonly placeTaken?: boolean;
-  }
-
-  /** What is known of a primary when its pairs are looked at. */
-  interface Look {
-    readonly context: RelatedRun;
-    /** What was synced before. */
-    readonly known: ReadonlyMap<string, PairRecord>;
-    /** Whether what a Go agent remembers of an object counts in this place. */
-    readonly isRemembered: (record: PairRecord) => boolean;
-  }
-
-  async function syncOne(look: Look, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
+  async #syncOne(look: Look, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
     const { context } = look;
     const { origin } = rule;
     const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
@@ -294,13 +308,13 @@ export function createRelated(options: RelatedOptions): Related {
     if (context.deleting && !forcedDeletion && origin === 'service') return { kept: true, pending: false };
     const copy: Dependency = { side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination };
     looked.push(copy);
-    options.looking(context.key, copy);
-    if (origin === 'kcp') options.watches.open(rule.resources.service);
-    return runOne(look, record, resolved.origin.object, { forcedDeletion, rule });
+    this.#options.looking(context.key, copy);
+    if (origin === 'kcp') this.#options.watches.open(rule.resources.service);
+    return this.#runOne(look, record, resolved.origin.object, { forcedDeletion, rule });
   }
 
   /** A pair that its primary does not refer to any more. */
-  async function cleanUp(look: Look, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
+  async #cleanUp(look: Look, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
     const { context } = look;
     const { origin, source: key } = record;
     const forcedDeletion = context.letGo !== true;
@@ -309,7 +323,7 @@ export function createRelated(options: RelatedOptions): Related {
     let source: UnstructuredObject | undefined;
     let refused: Problem | undefined;
     try {
-      source = await sourceFor(context, record);
+      source = await this.#sourceFor(context, record);
     } catch (error) {
       if (error instanceof NotReady) return { kept: true, pending: true };
       if (context.signal.aborted) throw error;
@@ -317,48 +331,48 @@ export function createRelated(options: RelatedOptions): Related {
       if (refused === undefined) return { kept: true, pending: false, error };
     }
     // An original of the service cluster bears nothing of ours: its copy goes without it.
-    if (refused !== undefined && origin === 'kcp' && context.overdue !== true) return unreadable(refused);
+    if (refused !== undefined && origin === 'kcp' && context.overdue !== true) return this.#unreadable(refused);
     // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
-    if (current.some((pair) => placeOf(pair.record) === place)) return runOne(look, record, source, { forcedDeletion, placeTaken: true });
+    if (current.some((pair) => placeOf(pair.record) === place)) return this.#runOne(look, record, source, { forcedDeletion, placeTaken: true });
     if (source === undefined && !forcedDeletion) return { kept: refused !== undefined, pending: false };
-    const result = await runOne(look, record, source, { forcedDeletion });
-    if (refused !== undefined && origin === 'kcp' && !result.kept) leaveUnread(context, record, refused);
+    const result = await this.#runOne(look, record, source, { forcedDeletion });
+    if (refused !== undefined && origin === 'kcp' && !result.kept) this.#leaveUnread(context, record, refused);
     return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
   }
 
-  async function sourceFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, source }: PairRecord): Promise<UnstructuredObject | undefined> {
-    return origin === 'kcp' ? cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source }) : getIfExists(service, onService, source, { signal });
+  async #sourceFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, source }: PairRecord): Promise<UnstructuredObject | undefined> {
+    return origin === 'kcp' ? this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source }) : getIfExists(this.#options.service, onService, source, { signal });
   }
 
-  async function runOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<PairOutcome> {
-    if (how.forcedDeletion && !related.surveyed) return { kept: true, pending: true };
+  async #runOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<PairOutcome> {
+    if (how.forcedDeletion && !this.surveyed) return { kept: true, pending: true };
     const { context } = look;
-    const opened = await openOne(look, record, source, how);
+    const opened = await this.#openOne(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
     // What is known of it is this very object: whoever else is about to make something has another place.
-    if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made)) return runOpened(look, record, opened);
-    return uses.exclusively(copyId(context.identity.cluster, record), async () => {
-      const again = await openOne(look, record, source, how);
-      return again.kind === 'outcome' ? again.outcome : runOpened(look, record, again);
+    if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made)) return this.#runOpened(look, record, opened);
+    return this.#options.uses.exclusively(copyId(context.identity.cluster, record), async () => {
+      const again = await this.#openOne(look, record, source, how);
+      return again.kind === 'outcome' ? again.outcome : this.#runOpened(look, record, again);
     });
   }
 
   /** Reads the copy of a pair, and finds out whose it is. */
-  async function openOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<OpenedPair> {
+  async #openOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<OpenedPair> {
     const { context } = look;
     const { identity, draft, signal } = context;
     const { origin } = record;
     const known = look.known.get(recordId(record));
     const own = originalId(identity.cluster, record);
     const outcome = (made: PairOutcome): OpenedPair => ({ kind: 'outcome', outcome: made });
-    const holders = holdersOf(copyId(identity.cluster, record), context.key);
+    const holders = this.#holdersOf(copyId(identity.cluster, record), context.key);
     const shared = how.forcedDeletion && holders.some(({ source: of }) => of === own);
     try {
-      const ports = portsFor(context, record);
+      const ports = this.#portsFor(context, record);
       const last = draft.last(ownerOf(identity.cluster, record));
-      const settings = await settingsFor(context, record, source, how);
-      let destination = how.placeTaken === true || shared ? undefined : await destinationFor(context, record);
+      const settings = await this.#settingsFor(context, record, source, how);
+      let destination = how.placeTaken === true || shared ? undefined : await this.#destinationFor(context, record);
       const uid = destination?.metadata.uid;
       // Of several that refer to one object each has it.
       const made = uid !== undefined && holders.some((holder) => holder.source === own && holder.uid === uid) ? uid : known?.uid;
@@ -369,10 +383,10 @@ export function createRelated(options: RelatedOptions): Related {
       const view: PairView = {
         source, destination, last, made,
         remembered: known !== undefined || made !== undefined || (last.kind !== 'none' && look.isRemembered(record)),
-        memory: { ...memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(taken ? { gone: 'none' } : {}) },
+        memory: { ...this.#memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(taken ? { gone: 'none' } : {}) },
         placement: () => ({ kind: 'placed', key: record.destination }),
-        neededElsewhere: () => isNeeded(context, record),
-        others: () => (related.surveyed ? 'none' : 'unknown'),
+        neededElsewhere: () => this.#isNeeded(context, record),
+        others: () => (this.surveyed ? 'none' : 'unknown'),
         selected: true,
       };
       return { kind: 'opened', view, ports, settings };
@@ -381,15 +395,15 @@ export function createRelated(options: RelatedOptions): Related {
       if (signal.aborted) throw error;
       const refused = how.forcedDeletion ? refusalOf(error, origin === 'kcp' ? 'service' : 'kcp') : undefined;
       if (refused !== undefined) {
-        if (context.overdue !== true) return outcome(unreadable(refused));
-        leaveUnread(context, record, refused);
+        if (context.overdue !== true) return outcome(this.#unreadable(refused));
+        this.#leaveUnread(context, record, refused);
         return outcome({ kept: false, pending: false });
       }
       return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error });
     }
   }
 
-  async function runOpened({ context }: Look, record: PairRecord, { view, ports, settings }: Extract<OpenedPair, { kind: 'opened' }>): Promise<PairOutcome> {
+  async #runOpened({ context }: Look, record: PairRecord, { view, ports, settings }: Extract<OpenedPair, { kind: 'opened' }>): Promise<PairOutcome> {
     const { identity: { cluster }, key, signal } = context;
     const { origin } = record;
     const id = idOf(context, record);
@@ -398,62 +412,62 @@ export function createRelated(options: RelatedOptions): Related {
     try {
       const about = (): UnstructuredObject | undefined => (origin === 'kcp' ? view.source : view.destination);
       const decision = await runPair(view, {
-        settings, ports, signal, now: options.now,
-        failures, id,
+        settings, ports, signal, now: this.#options.now,
+        failures: this.#options.failures, id,
         acted: (action, result) => {
           if (result.made !== undefined) {
             isNew = true;
             // Others that refer to the same object find it from now on.
-            uses.set(key, uniqueRecords([...uses.of(key), { ...record, uid: result.made }]));
+            this.#options.uses.set(key, uniqueRecords([...this.#options.uses.of(key), { ...record, uid: result.made }]));
           }
           const object = about();
-          if (object !== undefined) options.acted(cluster, object, action, result);
+          if (object !== undefined) this.#options.acted(cluster, object, action, result);
         },
       });
-      remember(id, view.memory);
+      this.#remember(id, view.memory);
       // What is left to do is not tried at present, so what was said of it still holds.
-      const standing = failures.standing(id, decision.actions);
+      const standing = this.#options.failures.standing(id, decision.actions);
       const stands = standing === undefined ? {} : { problem: standing.problem, requeueAfterMs: Math.min(decision.requeueAfterMs ?? Infinity, Math.max(1, standing.forMs)) };
       const [next] = decision.actions;
       if (next !== undefined) {
-        if (decision.verdict.kind === 'held') refusals.set(id, decision.verdict);
-        return refusedRelease(context, record, next, refusals.get(id)) ?? { ...settled(decision, view), ...ours(), problem: refusals.get(id), ...stands };
+        if (decision.verdict.kind === 'held') this.#refusals.set(id, decision.verdict);
+        return this.#refusedRelease(context, record, next, this.#refusals.get(id)) ?? { ...this.#settled(decision, view), ...ours(), problem: this.#refusals.get(id), ...stands };
       }
-      refusals.delete(id);
-      return { ...settled(decision, view), ...ours(), ...stands };
+      this.#refusals.delete(id);
+      return { ...this.#settled(decision, view), ...ours(), ...stands };
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
-      remember(id, view.memory);
+      this.#remember(id, view.memory);
       const side = sideOf(error.action, origin);
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
-      const { problem, nextAttempt } = failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
-      if (problem !== undefined) refusals.set(id, problem);
-      return refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, nextAttempt, ...ours() };
+      const { problem, nextAttempt } = this.#options.failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
+      if (problem !== undefined) this.#refusals.set(id, problem);
+      return this.#refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, nextAttempt, ...ours() };
     }
   }
 
-  function unreadable(problem: Problem): PairOutcome {
+  #unreadable(problem: Problem): PairOutcome {
     return { kept: true, pending: false, unreachable: problem, requeueAfterMs: UNREADABLE_RECHECK_MS };
   }
 
   /** The copy is seen to, and the finalizer of the original may not be taken away: only those in the workspace can do that. */
-  function refusedRelease(context: RelatedRun, record: PairRecord, { type }: Action, problem: Problem | undefined): PairOutcome | undefined {
+  #refusedRelease(context: RelatedRun, record: PairRecord, { type }: Action, problem: Problem | undefined): PairOutcome | undefined {
     if (!context.deleting || type !== 'releaseFinalizer' || (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')) return undefined;
-    if (context.overdue !== true) return unreadable(problem);
-    leaveUnread(context, record, problem);
+    if (context.overdue !== true) return this.#unreadable(problem);
+    this.#leaveUnread(context, record, problem);
     return { kept: false, pending: false };
   }
 
   /** What nobody can be waited for any longer, named for those who have to see to it. */
-  function leaveUnread({ key, identity: { cluster } }: RelatedRun, record: PairRecord, why: Problem): void {
+  #leaveUnread({ key, identity: { cluster } }: RelatedRun, record: PairRecord, why: Problem): void {
     const { origin, kcp: onKcp, service: onService, destination } = record;
     const copy = `${(origin === 'kcp' ? onService : onKcp).resource} ${pathOf(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
     const finalizer = origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
     const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} is deleted, and this object could not be let go with it. ${why.message} ${finalizer}Delete its copy, ${copy}, if it is still there.`, actor: 'provider' });
-    options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, undefined);
+    this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, undefined);
   }
 
-  function settled({ verdict, requeueAfterMs }: Decision, view: PairView): PairOutcome {
+  #settled({ verdict, requeueAfterMs }: Decision, view: PairView): PairOutcome {
     switch (verdict.kind) {
       case 'absent':
       case 'notSelected':
@@ -469,16 +483,16 @@ export function createRelated(options: RelatedOptions): Related {
     }
   }
 
-  function remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted }: PairMemory): void {
-    if ([gone, copyKey, statusRefused, corrections, written, attempted].every((field) => field === undefined)) memories.delete(id);
-    else memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted });
+  #remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted }: PairMemory): void {
+    if ([gone, copyKey, statusRefused, corrections, written, attempted].every((field) => field === undefined)) this.#memories.delete(id);
+    else this.#memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted });
   }
 
-  async function settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }): Promise<PairSettings> {
+  async #settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }): Promise<PairSettings> {
     const { identity, signal } = context;
     const { origin, kcp: onKcp, service: onService } = record;
     const same = onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
-    const kind = same && source !== undefined ? source : forcedDeletion ? { apiVersion: 'v1', kind: 'Object' } : await kindOf(origin === 'kcp' ? 'service' : 'kcp', identity.cluster, origin === 'kcp' ? onService : onKcp, signal);
+    const kind = same && source !== undefined ? source : forcedDeletion ? { apiVersion: 'v1', kind: 'Object' } : await this.#kindOf(origin === 'kcp' ? 'service' : 'kcp', identity.cluster, origin === 'kcp' ? onService : onKcp, signal);
     const syncStatus = rule?.syncStatus === true;
     return {
       origin,
@@ -490,37 +504,37 @@ export function createRelated(options: RelatedOptions): Related {
       forcedDeletion,
       letGo: context.letGo,
       mutations: rule?.mutations,
-      adoption: options.adoption,
+      adoption: this.#options.adoption,
     };
   }
 
-  function kindOf(side: SideName, cluster: string, resource: Resource, signal: AbortSignal): ReturnType<ResourceKinds['of']> {
-    if (side === 'service') return options.kinds.of('service', service, resource, signal);
-    const engagement = kcp.engagementOf(cluster);
+  #kindOf(side: SideName, cluster: string, resource: Resource, signal: AbortSignal): ReturnType<ResourceKinds['of']> {
+    if (side === 'service') return this.#options.kinds.of('service', this.#options.service, resource, signal);
+    const engagement = this.#options.kcp.engagementOf(cluster);
     if (engagement === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
-    return options.kinds.of(engagement.url, engagement.clientFor(cluster), resource, signal);
+    return this.#options.kinds.of(engagement.url, engagement.clientFor(cluster), resource, signal);
   }
 
-  async function destinationFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, destination }: PairRecord): Promise<UnstructuredObject | undefined> {
+  async #destinationFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, destination }: PairRecord): Promise<UnstructuredObject | undefined> {
     // Whatever is no answer about this very object is an error, not its absence.
-    return origin === 'kcp' ? getIfExists(service, onService, destination, { signal }) : cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
+    return origin === 'kcp' ? getIfExists(this.#options.service, onService, destination, { signal }) : this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
   }
 
-  function portsFor(context: RelatedRun, record: PairRecord): PairPorts {
+  #portsFor(context: RelatedRun, record: PairRecord): PairPorts {
     const { identity, draft } = context;
     const { cluster } = identity;
-    const client = kcp.clientFor(cluster);
+    const client = this.#options.kcp.clientFor(cluster);
     if (client === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
-    const inKcp: PairSide = { client, resource: record.kcp, observe: (object) => { kcp.cache(record.kcp, cluster)?.observe(object); } };
-    const onService: PairSide = { client: service, resource: record.service, observe: () => undefined };
+    const inKcp: PairSide = { client, resource: record.kcp, observe: (object) => { this.#options.kcp.cache(record.kcp, cluster)?.observe(object); } };
+    const onService: PairSide = { client: this.#options.service, resource: record.service, observe: () => undefined };
     const [from, to] = record.origin === 'kcp' ? [inKcp, onService] : [onService, inKcp];
     return {
       source: from,
       destination: to,
       search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
       isCopy: () => true,
-      makeNamespace: (namespace, signal) => (record.origin === 'kcp' ? options.namespaces.make(namespace, signal) : makeInKcp(client, namespace, signal)),
-      within: record.origin === 'kcp' ? (namespace, work) => options.namespaces.within(namespace, work) : undefined,
+      makeNamespace: (namespace, signal) => (record.origin === 'kcp' ? this.#options.namespaces.make(namespace, signal) : makeInKcp(client, namespace, signal)),
+      within: record.origin === 'kcp' ? (namespace, work) => this.#options.namespaces.within(namespace, work) : undefined,
       store: (snapshot) => { draft.store(ownerOf(cluster, record), snapshot); },
       forget: () => {
         draft.forget(ownerOf(cluster, record));
@@ -529,8 +543,8 @@ export function createRelated(options: RelatedOptions): Related {
     };
   }
 
-  function cacheOf(resource: Resource, cluster: string): NonNullable<ReturnType<KcpCaches['cache']>> {
-    const cache = kcp.cache(resource, cluster);
+  #cacheOf(resource: Resource, cluster: string): NonNullable<ReturnType<KcpCaches['cache']>> {
+    const cache = this.#options.kcp.cache(resource, cluster);
     if (cache === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
     const refused = cache.state.phase === 'waiting' ? refusalOf(cache.state.error, 'kcp') : undefined;
     if (refused !== undefined) throw new Unreadable(refused);
@@ -538,45 +552,45 @@ export function createRelated(options: RelatedOptions): Related {
     return cache;
   }
 
-  function readersFor({ origin }: RelatedRule, { key: primary, identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
+  #readersFor({ origin }: RelatedRule, { key: primary, identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
     const look = (dependency: Dependency): void => {
       looked.push(dependency);
-      options.looking(primary, dependency);
+      this.#options.looking(primary, dependency);
     };
     const on = { side: origin, cluster: origin === 'kcp' ? cluster : undefined } as const;
     const open = (resource: Resource): void => {
-      if (origin === 'kcp') kcp.open(resource);
-      else options.watches.open(resource);
+      if (origin === 'kcp') this.#options.kcp.open(resource);
+      else this.#options.watches.open(resource);
     };
     return {
-      async get(resource, key) {
+      get: async (resource, key) => {
         open(resource);
         look({ ...on, resource, namespace: key.namespace, name: key.name });
-        return origin === 'kcp' ? cacheOf(resource, cluster).get({ cluster, ...key }) : getIfExists(service, resource, key, { signal });
+        return origin === 'kcp' ? this.#cacheOf(resource, cluster).get({ cluster, ...key }) : getIfExists(this.#options.service, resource, key, { signal });
       },
-      async list(resource, { namespace, labelSelector, matches }) {
+      list: async (resource, { namespace, labelSelector, matches }) => {
         open(resource);
         look({ ...on, resource, namespace, matches });
         // What is watched anyway need not be listed for each primary. Of namespaces names are wanted.
-        const cached = origin === 'kcp' ? cacheOf(resource, cluster).list(namespace, cluster) : isSameResource(resource, namespaces) ? options.watches.list(resource) : undefined;
-        return cached?.filter(({ metadata: { labels = {} } }) => matches(labels)) ?? listAll(service, resource, { namespace, labelSelector, signal });
+        const cached = origin === 'kcp' ? this.#cacheOf(resource, cluster).list(namespace, cluster) : isSameResource(resource, namespaces) ? this.#options.watches.list(resource) : undefined;
+        return cached?.filter(({ metadata: { labels = {} } }) => matches(labels)) ?? listAll(this.#options.service, resource, { namespace, labelSelector, signal });
       },
     };
   }
 
   /** What other primaries, of whichever sync, have in this place. */
-  function holdersOf(place: string, besides: string): readonly Holder[] {
-    return [...uses.holders(place, besides), ...options.neighbours().flatMap((neighbour) => neighbour.holders(place))];
+  #holdersOf(place: string, besides: string): readonly Holder[] {
+    return [...this.#options.uses.holders(place, besides), ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(place))];
   }
 
   /** By a primary of this sync besides `key`, or of another one. */
-  function isUsed(key: string | undefined, thing: string): boolean {
-    return (key !== undefined && uses.has(thing, key)) || options.neighbours().some((neighbour) => neighbour.has(thing));
+  #isUsed(key: string | undefined, thing: string): boolean {
+    return (key !== undefined && this.#options.uses.has(thing, key)) || this.#options.neighbours().some((neighbour) => neighbour.has(thing));
   }
 
   /** The original: by others of this sync, unless all are let go, or as what another one publishes or refers to. */
-  function isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
-    return isUsed(letGo === true ? undefined : key, originalId(cluster, record)) || options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }));
+  #isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
+    return this.#isUsed(letGo === true ? undefined : key, originalId(cluster, record)) || this.#options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }));
   }
 }
 

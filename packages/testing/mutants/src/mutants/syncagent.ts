@@ -207,12 +207,12 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/sync/src/reconcile.ts',
-        find: 'const overdue = before !== undefined && clock.now() - before >= UNRESOLVED_GRACE_MS;',
+        find: 'const overdue = before !== undefined && this.#options.clock.now() - before >= UNRESOLVED_GRACE_MS;',
         replace: 'const overdue = false;',
       },
       {
         file: 'packages/syncagent/sync/src/reconcile.ts',
-        find: 'const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - clock.now());',
+        find: 'const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - this.#options.clock.now());',
         replace: 'const graceMs = since === undefined || overdue ? 0 : UNRESOLVED_GRACE_MS;',
       },
     ],
@@ -236,7 +236,7 @@ export const syncagentMutants: readonly Mutant[] = [
         file: 'packages/syncagent/sync/src/related.ts',
         find: '// Whatever is no answer about this very object is an error, not its absence.',
         replace: 
-          'if (origin === \'kcp\') return getIfExists(service, onService, destination, { signal }).catch(() => undefined);\n'
+          'if (origin === \'kcp\') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n'
           + '    // Whatever is no answer about this very object is an error, not its absence.',
       },
     ],
@@ -699,8 +699,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/sync/src/reconcile.ts',
-        find: 'createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random: options.random })',
-        replace: 'createFailures<string>(clock, (step) => step, { random: options.random })',
+        find: 'createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random })',
+        replace: 'createFailures<string>(clock, (step) => step, { random })',
       },
     ],
   },
@@ -776,7 +776,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/sync/src/related.ts',
-        find: 'isSameResource(resource, namespaces) ? options.watches.list(resource) : undefined;',
+        find: 'isSameResource(resource, namespaces) ? this.#options.watches.list(resource) : undefined;',
         replace: 'undefined;',
       },
     ],
