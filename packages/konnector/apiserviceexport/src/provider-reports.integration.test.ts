@@ -1,6 +1,6 @@
 import type { Controller } from '@hawser/controller';
 import { createSchemaOutcomes } from '@hawser/konnector-connection';
-import { type APIServiceExport, type BoundSchema, type Condition, getCondition, readSchemaApplied, resources, schemaHash } from '@hawser/kube-bind';
+import { type APIServiceExport, type BoundSchema, type Condition, conditionTypes, getCondition, readSchemaApplied, resources, schemaAppliedCondition, schemaHash } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -77,6 +77,16 @@ describeWithControlPlane('what the provider is told', () => {
     }, { timeoutMs: 20_000 });
     await change({ spec: { type: 'object' } });
     await applied();
+  });
+
+  it('hears again that a schema is applied where a backup of the provider says that it was refused', async () => {
+    await start();
+    await pair.bind(name);
+    const { status } = await applied();
+    const others = (status?.conditions ?? []).filter(({ type }) => type !== conditionTypes.schemaApplied);
+    const refusal = { ...schemaAppliedCondition({ kind: 'refused', hash: hashOf(await schema()), reason: 'CustomResourceDefinitionUpdateFailed', message: 'not now' }), lastTransitionTime: new Date().toISOString() };
+    const { metadata } = await pair.provider.patch<BoundSchema>(resources.boundSchemas, at(), { type: 'merge', patch: { status: { conditions: [...others, refusal] } } }, { subresource: 'status' });
+    expect((await applied()).metadata.resourceVersion).not.toBe(metadata.resourceVersion);
   });
 
   it('hears that an export is unbound, also when the connection ends with the binding, and that it is bound again', async () => {

@@ -26,13 +26,17 @@ export function startNeighbours(cluster: SimCluster, namespaces: readonly string
     cluster.objects.update(BOUND_SCHEMAS, { ...current, status: { ...current.status, conditions } } as unknown as JsonObject, { subresource: 'status' });
     if (stumbles) time.setTimeout(() => { answerTo(namespace, name, false); }, random.between(60_000, 180_000));
   };
-  const look = (object: JsonObject): void => {
+  const look = (object: JsonObject, isAnswered: boolean): void => {
     const { metadata: { namespace = '', name } } = object as JsonObject & BoundSchema;
-    if (!namespaces.includes(namespace) || heard(object as JsonObject & BoundSchema)) return;
+    if (!namespaces.includes(namespace) || isAnswered) return;
     time.setTimeout(() => { answerTo(namespace, name, random.chance(SHARE_THAT_STUMBLES)); }, random.between(2_000, 60_000));
   };
-  cluster.onChange(({ type, resource, object }) => { if (type !== 'DELETED' && resource.resource === BOUND_SCHEMAS.resource) look(object); });
-  return () => { if (cluster.serves(BOUND_SCHEMAS)) for (const object of cluster.objects.list(BOUND_SCHEMAS)) look(object); };
+  cluster.onChange(({ type, resource, object }) => { if (type !== 'DELETED' && resource.resource === BOUND_SCHEMAS.resource) look(object, heard(object as JsonObject & BoundSchema)); });
+  return () => {
+    if (!cluster.serves(BOUND_SCHEMAS)) return;
+    // A backup may have a refusal that was corrected since: a konnector that lists again says what it serves.
+    for (const object of cluster.objects.list(BOUND_SCHEMAS)) look(object, unanswered(object as JsonObject & BoundSchema) === undefined);
+  };
 }
 
 /** Whether it has said something of this very schema. */
