@@ -8,6 +8,7 @@ const connection = { server: 'https://provider', clusterNamespace: 'kube-bind-x'
 
 it('does not say that there never was a contact, or that there are no objects, where the provider cannot be asked', () => {
   expect(shown([report], 0, 'table')).toMatch(/^shop +held +- +unknown +- +unknown +KubeconfigSecretInvalid$/mu);
+  expect(shown([{ ...report, connection: { ...connection, isSilent: true } }], 0, 'table')).toMatch(/^shop +held +https:\/\/provider kube-bind-x +unknown +- +unknown +KubeconfigSecretInvalid$/mu);
   expect(shown([{ ...report, connection }], 0, 'table')).toMatch(/^shop +held +https:\/\/provider kube-bind-x +never +- +0\/0 +KubeconfigSecretInvalid$/mu);
 });
 

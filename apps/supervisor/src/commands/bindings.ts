@@ -47,11 +47,16 @@ export function shown(reports: readonly BindingReport[], nowMs: number, output: 
     }, output);
   }
   if (rows.length === 0) return 'No API is bound.';
-  // Without a kubeconfig the provider cannot be asked; the konnector may well go on with the one before.
+  // Without a kubeconfig that works the provider cannot be asked; the konnector may well go on with the one before.
   return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, claimed, inStep, objects, findings }) => [
-    name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, connection === undefined ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
-    resources.map((resource) => resource.name).join(',') || '-', connection === undefined ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
+    name, standing, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, isUnknown(connection) ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
+    resources.map((resource) => resource.name).join(',') || '-', isUnknown(connection) ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
   ]));
+}
+
+/** Whether the provider could not be asked. */
+function isUnknown(connection: BindingReport['connection']): connection is undefined {
+  return connection === undefined || connection.isSilent === true;
 }
 
 /** Why the first resource, or the first object, is not in step. */

@@ -53,7 +53,7 @@ async function explainBinding(context: ExplainContext, view: BindingView, { find
     name: binding.metadata.name,
     standing: worst([findings.length > 0 ? 'held' : due, ...[...reports, ...claimed].map(({ standing }) => standing)]),
     findings,
-    connection: provider === undefined ? undefined : { server: provider.server, clusterNamespace: provider.clusterNamespace, lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime, alive: isAlive(clusterBinding, context.now()) },
+    connection: provider === undefined ? undefined : { server: provider.server, clusterNamespace: provider.clusterNamespace, lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime, alive: isAlive(clusterBinding, context.now()), isSilent: provider.clusterBinding.kind === 'failed' },
     secret: secret.ref === undefined ? undefined : `${secret.ref.namespace}/${secret.ref.name}`,
     export: view.export === undefined ? undefined : { name: view.export.metadata.name, isolation: view.export.spec.isolation },
     resources: reports,

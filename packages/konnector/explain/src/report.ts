@@ -44,7 +44,8 @@ export interface BindingReport {
   readonly name: string;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
-  readonly connection?: { readonly server: string; readonly clusterNamespace: string; readonly lastHeartbeat?: string | undefined; readonly alive: boolean } | undefined;
+  /** `isSilent`: the provider could not be asked, so that neither its last contact nor its objects are known. */
+  readonly connection?: { readonly server: string; readonly clusterNamespace: string; readonly lastHeartbeat?: string | undefined; readonly alive: boolean; readonly isSilent?: boolean | undefined } | undefined;
   /** `namespace/name` of the kubeconfig's Secret. */
   readonly secret?: string | undefined;
   readonly export?: { readonly name: string; readonly isolation: string } | undefined;

@@ -21,6 +21,7 @@ export function treeText(reports: readonly BindingReport[], nowMs: number): stri
 function heartbeat(report: BindingReport | undefined, nowMs: number): string {
   const connection = report?.connection;
   if (connection === undefined) return '';
+  if (connection.isSilent === true) return '  [?] heartbeat unknown: the provider cannot be asked';
   if (connection.lastHeartbeat === undefined) return '  [!] never a heartbeat';
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(connection.lastHeartbeat)) / 1_000));
   return `  [${connection.alive ? 'ok' : '!'}] last heartbeat ${seconds} s ago`;
