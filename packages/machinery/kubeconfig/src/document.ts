@@ -31,10 +31,10 @@ export function parseDocument(input: string | Uint8Array, origin: 'own' | 'untru
   const read = readValue(input, origin);
   if ('problem' in read) return { ok: false, problem: read.problem };
   const { value } = read;
-  if (value === null || value === undefined) return refuse('Empty', 'The kubeconfig is empty. Put a kubeconfig there.');
-  if (!isFields(value)) return refuse('NotKubeconfig', 'The value is YAML, but no kubeconfig: it is not a map. Put a kubeconfig there.');
+  if (value === null || value === undefined) return refuse('Empty', 'The kubeconfig is empty.');
+  if (!isFields(value)) return refuse('NotKubeconfig', 'The value is YAML, but no kubeconfig: it is not a map.');
   const lists = { context: list(value, 'contexts'), cluster: list(value, 'clusters'), user: list(value, 'users') };
-  if (Object.values(lists).includes(undefined)) return refuse('NotKubeconfig', 'The value is no kubeconfig: contexts, clusters and users must be lists of maps. Put a kubeconfig there.');
+  if (Object.values(lists).includes(undefined)) return refuse('NotKubeconfig', 'The value is no kubeconfig: contexts, clusters and users must be lists of maps.');
   return { ok: true, document: documentOf(get(value, 'current-context'), lists as KubeconfigDocument['lists']) };
 }
 
@@ -71,7 +71,7 @@ function list(fields: Fields, key: string): readonly Fields[] | undefined {
 
 type Read = { readonly value: unknown } | { readonly problem: KubeconfigProblem };
 
-const problem = (code: KubeconfigProblem['code'], message: string): Read => ({ problem: { code, message: `${message} Put a kubeconfig there.` } });
+const problem = (code: KubeconfigProblem['code'], message: string): Read => ({ problem: { code, message } });
 
 function readValue(input: string | Uint8Array, origin: 'own' | 'untrusted'): Read {
   const tooLarge = problem('TooLarge', `The value has more than ${MAX_BYTES} bytes or too many entries; a kubeconfig with one context is enough.`);

@@ -174,7 +174,7 @@ describe('parseSecretKubeconfig', () => {
   });
 
   it('says where the YAML is wrong', () => {
-    expect(problemsOf('a: b\nc: [')).toEqual([{ code: 'NotYaml', message: 'The value is not YAML (line 2, column 5). Put a kubeconfig there.' }]);
+    expect(problemsOf('a: b\nc: [')).toEqual([{ code: 'NotYaml', message: 'The value is not YAML (line 2, column 5).' }]);
   });
 
   it('never throws and never accepts nonsense, whatever the text', () => {

@@ -69,7 +69,7 @@ export function problemCondition(problem: Problem): NewCondition {
     case 'secretUnreadable':
       return secret(ownReasons.secretUnreadable, `The provider may not read Secret ${problem.secret}. The provider has to grant itself get, list and watch on Secrets of that namespace.`);
     case 'kubeconfigInvalid':
-      return secret(conditionReasons.kubeconfigSecretInvalid, `The kubeconfig in Secret ${problem.secret} cannot be used. ${problem.messages.join(' ')}`);
+      return secret(conditionReasons.kubeconfigSecretInvalid, `The kubeconfig in Secret ${problem.secret} cannot be used. ${problem.messages.join(' ')} Put the kubeconfig of the app cluster there.`);
     case 'nameTooLong':
       return root(ownReasons.rootNameTooLong, `The root namespace would be "${problem.name}", which has ${problem.name.length} characters; a namespace can have ${problem.longest}. Make the AppClusterBinding anew with a shorter name, or in a namespace with one.`);
     case 'nameInvalid':
