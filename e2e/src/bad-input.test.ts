@@ -126,7 +126,7 @@ describeSystem('what is wrong is refused in words, and disturbs nobody', () => (
     await eventually(() => create(tables, 'unauthorised'), LONG);
     const message = await told('tables', 'team-a/unauthorised', 'ForbiddenByProvider');
     expect(message).toMatch(/Cannot create tables\.example\.com in namespace "kube-bind-tables-team-a" on the provider/u);
-    expect(message).toContain('The provider has to grant the right');
+    expect(message).toContain('The provider must grant this right: `hawser rbac --roles provider | kubectl apply -f -`');
     await neighbourWorks('beside-unauthorised');
     await system().provider.client.patch(resources.clusterRoles, { name: role }, { type: 'merge', patch: rules(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']) });
     await eventually(() => synced(system(), late, tables, { namespace: NAMESPACE, name: 'unauthorised' }), { timeoutMs: 120_000, intervalMs: 200 });

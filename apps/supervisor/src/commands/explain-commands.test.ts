@@ -28,6 +28,8 @@ describe('the commands that explain', () => {
     [() => readWhy(['database', 'orders', 'more']), 'unexpected argument: more'],
     [() => readWhy(['--all', 'database']), 'unexpected argument: database; --all names nothing'],
     [() => readRbac(['--service-account=konnector']), '--service-account: must be NAMESPACE/NAME, not "konnector"'],
+    [() => readRbac(['--side=agent']), '--side: must be one of both, consumer, provider, not "agent"'],
+    [() => readRbac(['--side=provider', '--service-account=hawser/konnector']), '--service-account: is of the consumer, and --side=provider leaves that out'],
     [() => readTree(['--nope']), 'unknown flag: --nope'],
   ])('%s is wrong usage', (read, message) => {
     expect(read).toThrow(new ConfigError(message));

@@ -2,7 +2,8 @@ import { type ExplainContext, type SideRights, explainRights, rbacText } from '@
 import type { Dialect } from '@hawser/kube-bind';
 import { lacksNothing } from '@hawser/preview';
 
-import type { Flag } from '../flags.js';
+import { ConfigError } from '../config.js';
+import { type Flag, choice } from '../flags.js';
 import { roleOf } from './agent-command.js';
 import { readAgentRbac } from './agent-rbac.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
@@ -18,6 +19,7 @@ the konnector from becoming another user; --config says which API groups are ope
 const flags: readonly Flag[] = [
   ...explainFlags,
   serviceAccountFlag('the konnector on the consumer'),
+  { name: 'side', kind: 'string', help: 'whose roles are printed: consumer, provider or both', default: 'both' },
 ];
 
 /** Reads the flags of `hawser rbac`. */
@@ -37,9 +39,12 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
   const parsed = readExplainFlags({ usage: 'rbac [flags]\n  hawser rbac --roles provider [flags]\n  hawser rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
   if (typeof parsed === 'string') return parsed;
   const given = parsed.values.get('service-account');
+  const only = choice(parsed, 'side', ['both', 'consumer', 'provider']);
+  if (only === 'provider' && given !== undefined) throw new ConfigError('--service-account: is of the consumer, and --side=provider leaves that out');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const sides = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
+    const found = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
+    const sides = found.filter(({ side }) => only === 'both' || side === only);
     const text = rbacText(sides);
     terminal.out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, sides, context)}`);
     return lacksNothing(sides) ? 0 : 1;

@@ -4,7 +4,7 @@ import { refusedRequest } from '@hawser/konnector-sync';
 
 import type { ClaimedObjectProblem } from './verdict.js';
 import type { Side } from './marks.js';
-import { rightsNeeded } from './problem-of.js';
+import { refusedClaim } from './problem-of.js';
 
 type Cache = Pick<InformerHandle<KubeObject>, 'state' | 'hasSynced' | 'spec'>;
 
@@ -25,11 +25,7 @@ export function cacheProblems(claimed: Resource, caches: Readonly<Record<Side, r
     return [...causes.values()].map(({ error, count }): ClaimedObjectProblem => {
       const more = count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
       if (error.code === 'NotFound') return { reason: 'ClaimedResourceMissing', message: `${refusedRequest(error, side)}${more} Its API has to be installed there; it goes on by itself then.`, actor: side === 'consumer' ? 'operator' : 'provider' };
-      return {
-        reason: side === 'consumer' ? 'ForbiddenOnConsumer' : 'ForbiddenByProvider',
-        message: `${refusedRequest(error, side)}${more} ${rightsNeeded(side)}`,
-        actor: side === 'consumer' ? 'operator' : 'provider',
-      };
+      return refusedClaim(error, side, count - 1);
     });
   });
 }

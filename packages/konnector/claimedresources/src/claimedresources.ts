@@ -3,7 +3,7 @@ import { type Controller, type DeletionBudget, type Queue, type Result, createCo
 import { canonical } from '@hawser/json';
 import { type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, claimId, commitStatus, consentRecordOf, getCondition, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import { type ProviderConnection, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
-import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusedRequest } from '@hawser/konnector-sync';
+import { type BindingPolicy, type ServiceNamespaceObject, createServiceNamespaces, readBindingPolicy, refusalProblem } from '@hawser/konnector-sync';
 
 import { type AskedClaim, type Claim, type ReadClaims, claimable, readClaims } from './claim.js';
 import { type ClaimSync, createClaimSync } from './claim-sync.js';
@@ -235,7 +235,7 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
       } catch (error) {
         if (isApiError(error, 'Forbidden', 'Unauthorized')) {
           const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
-          for (const { binding } of claims) refusals.set(binding, { reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer', message: `${refusedRequest(error, side)} Claims are not served before that may be read.` });
+          for (const { binding } of claims) refusals.set(binding, refusalProblem(error, side, { consequence: 'Claims are not served until then.', chart: 'claimedResources' }));
         }
         throw error;
       }

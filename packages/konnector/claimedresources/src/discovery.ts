@@ -1,6 +1,6 @@
 import { type ApiError, type Client, isApiError, isNotFound } from '@hawser/client';
 import { type GroupResource, groupResourceString } from '@hawser/kube-bind';
-import { refusedRequest } from '@hawser/konnector-sync';
+import { refusalProblem, refusedRequest } from '@hawser/konnector-sync';
 
 import { type Claimability, type Claimable, type ClaimProblem, notSupported } from './claim.js';
 import type { Side } from './marks.js';
@@ -86,8 +86,9 @@ function missing(resource: GroupResource, side: Side): ClaimProblem {
 }
 
 function unanswered(resource: GroupResource, side: Side, error: ApiError): ClaimProblem {
-  const reason = isApiError(error, 'Forbidden', 'Unauthorized') ? (side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer') : side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer';
-  return { reason, message: `${refusedRequest(error, side)} Whether ${groupResourceString(resource)} can be claimed is not known before that can be read.`, actor: side === 'provider' ? 'provider' : 'operator' };
+  const consequence = `Whether ${groupResourceString(resource)} can be claimed is not known until then.`;
+  if (isApiError(error, 'Forbidden', 'Unauthorized')) return refusalProblem(error, side, { consequence, chart: 'claimedResources' });
+  return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: `${refusedRequest(error, side)} ${consequence}`, actor: side === 'provider' ? 'provider' : 'operator' };
 }
 
 interface APIResourceList {

@@ -20,3 +20,4 @@ export { protectionOf } from './protection.js';
 export { type Named, namedBy } from './references.js';
 export type { Observed, PairMemory, PairSettings, Placement } from './observed.js';
 export type { ClaimReason } from './reasons.js';
+export { refusedClaim } from './problem-of.js';

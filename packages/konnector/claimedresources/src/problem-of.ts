@@ -1,5 +1,5 @@
-import { failureKind, isApiError } from '@hawser/client';
-import { refusedRequest } from '@hawser/konnector-sync';
+import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import { type RefusalProblem, refusalProblem, refusedRequest } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
 import type { ClaimedObjectProblem } from './verdict.js';
@@ -14,7 +14,7 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
     case 'content':
       return { reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer', message: `${refusedRequest(error, side)} The object has to be changed, or whatever refuses it.`, actor: side };
     case 'rights':
-      return { reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer', message: `${refusedRequest(error, side)} ${rightsNeeded(side)}`, actor };
+      return refusedClaim(error, side);
     case 'unserved':
       if (error.code === 'NotFound' && side === 'consumer' && action.type === 'createCopy') {
         return { reason: 'ConsumerNamespaceMissing', message: `The provider has an object for namespace "${action.copy.metadata.namespace ?? ''}", which does not exist on the consumer. Create the Namespace.`, actor: 'consumer' };
@@ -38,9 +38,7 @@ export function refusingSide(error: unknown): Side {
   return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
 }
 
-/** What to do about a refusal of `side`. */
-export function rightsNeeded(side: Side): string {
-  return side === 'provider'
-    ? 'The provider has to grant get, list, watch, create, patch and delete on claimed resources.'
-    : 'Grant the konnector get, list, watch, create, patch and delete on claimed resources, and list and watch on those that refer to them (chart: claimedResources).';
+/** What a refusal means for claimed objects. `more`: namespaces that are refused alike. */
+export function refusedClaim(error: ApiError, side: Side, more = 0): RefusalProblem {
+  return refusalProblem(error, side, { consequence: 'Claimed objects are not synced there until then.', more, chart: 'claimedResources' });
 }

@@ -93,6 +93,9 @@ describeWithControlPlane('examine', () => {
     // No provider role of Hawser has spoken: the rights are compared.
     const unsaid = failed(await examine(context(), options));
     expect(unsaid).toMatchObject([{ area: 'rights', actor: 'provider', remedy: expect.stringContaining('hawser rbac --roles provider | kubectl apply -f -') }]);
+    // In the words of `why`, and so of the condition.
+    const [why] = await explain(context(), { dryRun: false, binding: name, objects: 'all' });
+    expect(unsaid[0]?.message).toContain(why?.resources[0]?.finding?.message);
     const conditions = [{ type: 'RightsGranted', status: 'False', severity: 'Warning', reason: 'ConsumerRoleMissing', message: 'ClusterRole "zones" does not exist.', lastTransitionTime: formatTime(Date.now()) }];
     await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
     const examinations = await examine(context(), options);

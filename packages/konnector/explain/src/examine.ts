@@ -1,4 +1,5 @@
 import { type Client, isApiError } from '@hawser/client';
+import { GRANT_ON_CONSUMER, GRANT_ON_PROVIDER } from '@hawser/konnector-sync';
 import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, conditionTypes, getCondition, isWithdrawn, resources } from '@hawser/kube-bind';
 import { type Finding, read } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
@@ -31,15 +32,23 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
   const asking = (provider: ProviderView): Client => context.connect(provider.config);
   const rights = await rightsFor(context, viewed, options);
   const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
-  /** A missing right of this binding is told already: by the provider, or by comparing rights. */
-  const isTold = ({ name, connection }: BindingReport): boolean => views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) || rights.some((side) => side.side === 'provider' && side.server === connection?.server && lacks(side));
+  /** The reasons for which a missing right of this binding is told already: by the provider, or by comparing rights. */
+  const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> => new Set([
+    ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) || rights.some((side) => side.side === 'provider' && side.server === connection?.server && lacks(side)) ? [FORBIDDEN.provider] : []),
+    ...(rights.some((side) => side.side === 'consumer' && lacks(side)) ? [FORBIDDEN.consumer] : []),
+  ]);
+  /** What does not work for want of a right, in the words of conditions and Events. */
+  const lackOf = ({ side, server }: SideRights): Finding | undefined => reports
+    .filter(({ connection }) => side === 'consumer' || connection?.server === server)
+    .flatMap(({ resources: bound, claimed }) => [...bound, ...claimed].flatMap((resource) => [resource.finding, ...resource.objects.map(({ finding }) => finding)]))
+    .find((finding) => finding?.reason === FORBIDDEN[side]);
   return [
     // Several bindings share a Secret, and what it leads to.
     ...distinct(views.map(secretOf)),
     ...distinct(views.flatMap((view) => connectionOf(view, reports.find(({ name }) => name === view.binding.metadata.name)?.findings ?? []))),
     ...(await clocks(context, providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })))),
     ...(await versions(viewed.context.consumer, providers, context.signal)),
-    ...rights.map((side) => rightsOf(side, side.side === 'consumer' ? undefined : views.filter(({ provider }) => provider?.server === side.server).map(ungranted).find((reason) => reason !== undefined))),
+    ...rights.map((side) => rightsOf(side, side.side === 'consumer' ? undefined : views.filter(({ provider }) => provider?.server === side.server).map(ungranted).find((reason) => reason !== undefined), lackOf(side))),
     ...reports.flatMap((report) => schemasOf(report, isTold(report))),
     ...views.map(namespacesOf),
     ...reports.flatMap((report) => objectsOf(report, isTold(report))),
@@ -141,8 +150,8 @@ function ungrantedBy({ export: exported }: BindingView): { readonly reason?: str
   return granted?.status === 'False' ? granted : undefined;
 }
 
-/** `cause`: the reason that the provider gives itself, with the cure. */
-function rightsOf({ side, server, who, roles, refusal }: SideRights, cause: string | undefined): Examination {
+/** `cause`: the reason that the provider gives itself, with the cure. `lack`: what does not work. */
+function rightsOf({ side, server, who, roles, refusal }: SideRights, cause: string | undefined, lack: Finding | undefined): Examination {
   const subject = server === undefined ? side : `${side} ${server}`;
   if (refusal !== undefined) return { area: 'rights', subject, state: 'unknown', message: refusal };
   // Several bindings need the same.
@@ -151,21 +160,25 @@ function rightsOf({ side, server, who, roles, refusal }: SideRights, cause: stri
   const message = `${capital(who)} may not: ${[...missing].join('; ')}.`;
   // One cause is told once.
   if (cause !== undefined) return { area: 'rights', subject, state: 'unknown', message: `${message} The provider says why: ${cause}, see below.` };
+  if (lack !== undefined) {
+    const said = wrong('rights', subject, lack);
+    return { ...said, message: `${said.message} ${message}` };
+  }
   return side === 'consumer'
-    ? { area: 'rights', subject, state: 'failed', message, actor: 'operator', remedy: 'grants it; hawser rbac prints the roles' }
-    : { area: 'rights', subject, state: 'failed', message, actor: 'provider', remedy: 'grants it: hawser rbac --roles provider | kubectl apply -f -' };
+    ? { area: 'rights', subject, state: 'failed', message, actor: 'operator', remedy: `grants it: ${GRANT_ON_CONSUMER}` }
+    : { area: 'rights', subject, state: 'failed', message, actor: 'provider', remedy: `grants it: ${GRANT_ON_PROVIDER}` };
 }
 
-function schemasOf({ name, findings, resources: bound }: BindingReport, rightsTold: boolean): readonly Examination[] {
+function schemasOf({ name, findings, resources: bound }: BindingReport, told: ReadonlySet<string>): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
-  const found = [...findings.filter(({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason)), ...bound.flatMap(({ finding }) => (finding === undefined || (rightsTold && finding.reason === FORBIDDEN) ? [] : [finding]))];
+  const found = [...findings.filter(({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason)), ...bound.flatMap(({ finding }) => (finding === undefined || told.has(finding.reason) ? [] : [finding]))];
   if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
   if (bound.length === 0) return [{ area: 'schema', subject, state: 'unknown', message: 'What is bound is not known.' }];
   return [{ area: 'schema', subject, state: 'ok', message: `${bound.map((resource) => `${resource.name}${resource.version === undefined ? '' : ` ${resource.version}`}`).join(', ')} ${bound.length === 1 ? 'is' : 'are'} served.` }];
 }
 
-/** A consequence of missing rights. */
-const FORBIDDEN = 'ForbiddenByProvider';
+/** Consequences of missing rights. */
+const FORBIDDEN = { provider: 'ForbiddenByProvider', consumer: 'ForbiddenOnConsumer' } as const;
 
 /** What the provider says of its own export, and is told there. */
 const OF_PROVIDER: ReadonlySet<string> = new Set<ServingReason>(['ExportWithdrawn', 'RightsMissing']);
@@ -181,7 +194,7 @@ function namespacesOf({ binding, provider }: BindingView): Examination {
   return { area: 'namespaces', subject, state: 'ok', message: `${provider.serviceNamespaces.length} ${provider.serviceNamespaces.length === 1 ? 'is' : 'are'} assigned.` };
 }
 
-function objectsOf({ name, findings, resources: bound, claimed }: BindingReport, rightsTold: boolean): readonly Examination[] {
+function objectsOf({ name, findings, resources: bound, claimed }: BindingReport, told: ReadonlySet<string>): readonly Examination[] {
   const subject = `APIServiceBinding ${name}`;
   const unserved = findings.find(({ reason }) => OF_PROVIDER.has(reason));
   if (unserved !== undefined) return [{ area: 'objects', subject, state: 'unknown', message: `They wait for the provider: ${unserved.reason}, see below.` }];
@@ -191,7 +204,7 @@ function objectsOf({ name, findings, resources: bound, claimed }: BindingReport,
   const held = objects.filter(({ standing }) => standing === 'held' || standing === 'unknown');
   const [first] = held;
   if (first === undefined) return [{ area: 'objects', subject, state: 'ok', message: objects.length === 0 ? 'There are none.' : `${objects.length} looked at, all in step or on their way.` }];
-  if (rightsTold && held.every(({ finding }) => finding?.reason === FORBIDDEN)) return [{ area: 'objects', subject, state: 'unknown', message: `${held.length} of ${objects.length} wait for rights on the provider, which are told of elsewhere.` }];
+  if (held.every(({ finding }) => finding !== undefined && told.has(finding.reason))) return [{ area: 'objects', subject, state: 'unknown', message: `${held.length} of ${objects.length} wait for rights, which are told of elsewhere.` }];
   return [{
     area: 'objects', subject, state: 'failed', actor: first.finding?.actor, remedy: first.finding?.remedy ?? 'hawser why --all lists all of them',
     message: `${held.length} of ${objects.length} are held; the first: ${first.kind} ${first.object}: ${first.finding?.reason ?? 'unknown'}: ${first.finding?.message ?? ''}`,

@@ -79,7 +79,7 @@ async function explainResource(context: ExplainContext, group: readonly ServedVi
     }
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
-    const finding = unlisted(error);
+    const finding = unlisted(error, 'claimed');
     return new Map(claimants.map((name) => [name, report('held', finding, [])]));
   }
   return new Map([...reports].map(([name, objects]) => [name, report(worst(objects.map(({ standing }) => standing)), undefined, objects)]));

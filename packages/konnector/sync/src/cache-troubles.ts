@@ -2,7 +2,7 @@ import { type ApiError, type KubeObject, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import type { Informer, Subscription } from '@hawser/informer';
 
-import { refusedRequest } from './problem-of.js';
+import { refusalProblem, refusedRequest } from './refused-right.js';
 
 /** What keeps the caches of a resource from being filled: refusals of an API server, which waiting alone does not change. */
 export interface CacheTroubles {
@@ -51,7 +51,7 @@ export function createCacheTroubles(changed: () => void): CacheTroubles {
         if (known === undefined) causes.set(cause, { first: entry, count: 1 });
         else known.count++;
       }
-      return [...causes.values()].map(({ first, count }) => inWords(first, count));
+      return [...causes.values()].map(({ first, count }) => unreadableProblem(first.error, first.side, count - 1));
     },
   };
 }
@@ -61,10 +61,9 @@ function isRefusal(side: 'consumer' | 'provider', error: ApiError): boolean {
   return isApiError(error, 'Unauthorized', 'Forbidden') || (side === 'provider' && isApiError(error, 'NotFound', 'MethodNotAllowed'));
 }
 
-function inWords({ side, error }: Refused, count: number): Problem {
-  const more = count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
-  const what = `${refusedRequest(error, side)}${more}`;
-  if (side === 'consumer') return { reason: 'ForbiddenOnConsumer', message: `${what} No object is synced. Grant the konnector get, list, watch and patch on the resource, and update on its status.`, actor: 'operator' };
-  if (isApiError(error, 'NotFound', 'MethodNotAllowed')) return { reason: 'NotServedByProvider', message: `${what} Nothing can be synced there. The provider has to serve the resource again, with the scope that it was exported with.`, actor: 'provider' };
-  return { reason: 'ForbiddenByProvider', message: `${what} Nothing can be synced there. The provider has to grant list and watch, or renew the credential.`, actor: 'provider' };
+/** Why objects of a bound resource cannot be read: in the words of the binding's condition, and of `hawser why`. `more`: namespaces that are refused alike. */
+export function unreadableProblem(error: ApiError, side: 'consumer' | 'provider', more = 0): Problem {
+  if (!isApiError(error, 'NotFound', 'MethodNotAllowed')) return refusalProblem(error, side, { consequence: side === 'consumer' ? 'No object is synced until then.' : 'Nothing is synced there until then.', more, chart: 'boundResources' });
+  const alike = more === 0 ? '' : ` The same goes for ${more} more ${more === 1 ? 'namespace' : 'namespaces'}.`;
+  return { reason: 'NotServedByProvider', message: `${refusedRequest(error, side)}${alike} Nothing can be synced there. The provider has to serve the resource again, with the scope that it was exported with.`, actor: 'provider' };
 }

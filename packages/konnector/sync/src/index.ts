@@ -21,7 +21,9 @@ export { type Difference, type Path, isObject, samePath } from './difference.js'
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
-export { decidedOrHeld, lastingProblemOf, refusedRequest, unhandledProblem } from './problem-of.js';
+export { decidedOrHeld, lastingProblemOf, unhandledProblem } from './problem-of.js';
+export { GRANT_ON_CONSUMER, GRANT_ON_PROVIDER, type RefusalProblem, refusalProblem, refusedRequest } from './refused-right.js';
+export { unreadableProblem } from './cache-troubles.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';

@@ -1,8 +1,9 @@
-import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import { failureKind, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { MAX_DEPTH, isTooDeep } from '@hawser/json';
 
 import type { Action, Decision } from './decision.js';
+import { isDenied, refusalProblem, refusedRequest } from './refused-right.js';
 import { held } from './verdicts.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
@@ -34,11 +35,7 @@ export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FIN
         ? { reason: 'RejectedOnConsumer', message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`, actor: 'operator' }
         : { reason: 'StatusRejected', message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`, actor: 'provider' };
     case 'rights':
-      return {
-        reason: side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer',
-        message: `${refusedRequest(error, side)} ${side === 'provider' ? 'The provider has to grant the right, or raise the quota.' : isDenied(said) ? 'The operator has to let the konnector write that, as by an exception in this admission webhook or policy.' : 'Grant the konnector this right.'}`,
-        actor: side === 'provider' ? 'provider' : 'operator',
-      };
+      return refusalProblem(error, side, { consequence: action.type === 'writeStatus' ? 'The status does not arrive until then.' : 'The object is not synced until then.', chart: 'boundResources' });
     case 'unserved':
       return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor: side === 'provider' ? 'provider' : 'operator' };
     case 'passing':
@@ -54,11 +51,6 @@ function heldSchemaProblem(said: string, { by, reason, message }: HeldSchema): P
     message: `The provider refuses this object: ${said}. The provider has changed the schema, and the change is held, so the CRD here does not have it. ${remedy} Until then only objects that fit both schemas are synced. The held change (${reason}): ${quoted}`,
     actor: by === 'provider' ? 'provider' : 'operator',
   };
-}
-
-/** A webhook or policy, which may answer with the code of missing rights. */
-function isDenied(said: string): boolean {
-  return /admission webhook|AdmissionPolicy/u.test(said);
 }
 
 /**
@@ -149,16 +141,6 @@ export function decidedOrHeld(decide: () => Decision): Decision {
     if (problem === undefined) throw error;
     return held(problem.reason, problem.message, problem.actor);
   }
-}
-
-/** The request that was refused, and the server's words. */
-export function refusedRequest(error: ApiError, side: 'consumer' | 'provider'): string {
-  return `${describe(error, side)}: ${error.status?.message ?? error.message}.`;
-}
-
-function describe(error: ApiError, side: 'consumer' | 'provider'): string {
-  const { verb, resource, namespace } = error.request;
-  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} on the ${side}`;
 }
 
 /** On which side an action writes or reads. */

@@ -62,7 +62,7 @@ const wholeResources = [
   },
   { reason: 'ForbiddenByProvider', cause: 'copies may not be listed or watched (401, 403); the message names verb, resource and namespace; tried again by itself', actor: 'provider', remedy: 'grant it (`hawser rbac --roles provider | kubectl apply -f -`), or renew the credential', event: 'Warning' },
   { reason: 'NotServedByProvider', cause: 'the provider does not serve the resource (any more); tried again by itself', actor: 'provider', remedy: 'serve it with the scope that it was exported with', event: 'Warning' },
-  { reason: 'ForbiddenOnConsumer', cause: 'the bound resource may not be listed or watched; tried again by itself', actor: 'operator', remedy: 'grant it (chart: `boundResources`); `hawser rbac` prints what is missing', event: 'Warning' },
+  { reason: 'ForbiddenOnConsumer', cause: 'the bound resource may not be listed or watched; tried again by itself', actor: 'operator', remedy: 'grant it (`hawser rbac --side consumer | kubectl apply -f -`; chart: `boundResources`)', event: 'Warning' },
   { reason: 'NoServedVersion', cause: 'no version of the BoundSchema is served', actor: 'provider', remedy: 'serve one', event: 'Warning' },
   { reason: 'CustomResourceDefinitionNotEstablished', cause: 'the consumer\'s API server does not accept the names of the CRD, in its words; without such words it is only not ready yet', actor: 'consumer', remedy: 'delete the other CRD that has them, or the binding', event: 'Warning' },
   { reason: 'UnknownIsolation', cause: 'the export asks for an isolation that this konnector does not know', actor: 'provider', remedy: 'offer it with another one', event: 'Warning' },

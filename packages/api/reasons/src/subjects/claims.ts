@@ -26,8 +26,8 @@ const claimsInSync = [
   { reason: 'ConsumerNamespaceMissing', cause: 'the provider has an object for a namespace that the consumer has not', actor: 'consumer', remedy: 'create the Namespace', event: 'Warning' },
   { reason: 'RejectedByProvider', cause: 'the provider\'s API server or a webhook refuses the copy, in its words', actor: 'provider', remedy: 'see the message', event: 'Warning' },
   { reason: 'RejectedByConsumer', cause: 'the consumer\'s API server or a webhook refuses the copy, in its words', actor: 'consumer', remedy: 'see the message', event: 'Warning' },
-  { reason: 'ForbiddenByProvider', cause: 'the provider does not let the konnector read or write claimed objects, as the message says', actor: 'provider', remedy: 'grant what is named', event: 'Warning' },
-  { reason: 'ForbiddenOnConsumer', cause: 'the konnector lacks a right on the consumer for claimed or referencing objects', actor: 'operator', remedy: 'grant what is named (chart: `claimedResources`), or decline the claim', event: 'Warning' },
+  { reason: 'ForbiddenByProvider', cause: 'the provider does not let the konnector read or write claimed objects, as the message says', actor: 'provider', remedy: 'grant what is named (`hawser rbac --roles provider | kubectl apply -f -`)', event: 'Warning' },
+  { reason: 'ForbiddenOnConsumer', cause: 'the konnector lacks a right on the consumer for claimed or referencing objects', actor: 'operator', remedy: 'grant what is named (`hawser rbac --side consumer | kubectl apply -f -`; chart: `claimedResources`), or decline the claim', event: 'Warning' },
   { reason: 'FailedOnProvider', cause: 'another refusal of the provider\'s API server, in its words', actor: 'provider', remedy: 'see the message', event: 'Warning' },
   { reason: 'FailedOnConsumer', cause: 'another refusal of the consumer\'s API server, in its words', actor: 'operator', remedy: 'see the message', event: 'Warning' },
 ] as const satisfies readonly Reason[];
