@@ -59,6 +59,8 @@ type Fault = 'lost-request' | 'lost-answer' | 'unavailable' | 'conflict';
 /** One Lease on a server, as each process reaches it: with a delay, or not at all. */
 class LeaseServer {
   lease: Lease | undefined;
+  /** Whether the namespace of the lease exists. */
+  hasNamespace = true;
   #version = 0;
   readonly log: string[] = [];
 
@@ -75,6 +77,7 @@ class LeaseServer {
         if (this.lease === undefined) throw failure('NotFound', verb);
         return this.lease;
       case 'create':
+        if (!this.hasNamespace) throw failure('NotFound', verb);
         if (this.lease !== undefined) throw failure('AlreadyExists', verb);
         break;
       case 'update':
@@ -478,6 +481,19 @@ describe('an elector', () => {
     await clock.advance(60_000);
     expect(a.warnings).toHaveLength(1);
     a.network.fault = undefined;
+    await stop(a);
+  });
+
+  it('warns once where the namespace of the lease does not exist, and leads when it does', async () => {
+    const { clock, server, stop } = setUp();
+    server.hasNamespace = false;
+    const a = new Candidate('a', server);
+    a.start();
+    await clock.advance(60_000);
+    expect(a.warnings).toHaveLength(1);
+    server.hasNamespace = true;
+    await clock.advance(10_000);
+    expect(server.lease?.spec?.holderIdentity).toBe('a');
     await stop(a);
   });
 

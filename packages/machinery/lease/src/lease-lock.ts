@@ -130,24 +130,25 @@ export class LeaseLock {
       metadata: { name, namespace },
       spec: heldSpec(undefined, identity, leaseDurationMs, writtenAt.epoch),
     };
-    return this.#write(writtenAt, () => client.create<Lease>(leases, object, request));
+    // NotFound: not the Lease, but its namespace is missing.
+    return this.#write(writtenAt, () => client.create<Lease>(leases, object, request), (error) => isAlreadyExists(error) || isConflict(error));
   }
 
   async #update(lease: Lease, request: LockRequest): Promise<LockResult> {
     const { client, identity, clock, leaseDurationMs } = this.#options;
     const writtenAt = instant(clock);
     const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch) };
-    return this.#write(writtenAt, () => client.update<Lease>(leases, object, request));
+    return this.#write(writtenAt, () => client.update<Lease>(leases, object, request), (error) => isNotFound(error) || isConflict(error));
   }
 
-  async #write(writtenAt: Instant, send: () => Promise<Lease>): Promise<LockResult> {
+  async #write(writtenAt: Instant, send: () => Promise<Lease>, isRaced: (error: unknown) => boolean): Promise<LockResult> {
     const uncertainBefore = this.#uncertain;
     this.#uncertain = true;
     try {
       this.#lease = await send();
     } catch (error) {
       if (isRefusal(error)) this.#uncertain = uncertainBefore;
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return { kind: 'raced' };
+      if (isRaced(error)) return { kind: 'raced' };
       throw error;
     }
     this.#uncertain = false;
