@@ -107,8 +107,8 @@ export class Accounts {
     if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
-      // What is made is named by its collection alone. Of two that both have a lease, since its cluster was replaced, each counts for itself.
-      if (write && request.method !== 'POST') this.#countWrite(`${process.machine.name} ${cluster.name} ${what}`, status < 300);
+      // Of two that both have a lease, since its cluster was replaced, each counts for itself.
+      if (write && !isEvent(request)) this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
       if (status >= 300 || request.method === 'GET') return;
       if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
       else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
@@ -260,6 +260,18 @@ export class Accounts {
     if (deletions === undefined) this.#deleted.set(model, (deletions = { originals: new Map(), copies: new Map() }));
     return deletions;
   }
+}
+
+/** Of what happens again and again one is written over, and what is said is nobody's object. */
+export function isEvent({ path }: SentRequest['request']): boolean {
+  return /\/events(?:\/|\?|$)/u.test(path);
+}
+
+/** The end of the path of what is created: the path of the request names the collection alone. Empty for all other writes, and for what the server is to name. */
+export function nameOfCreated({ method, body = '' }: SentRequest['request']): string {
+  if (method !== 'POST' || body === '') return '';
+  const { metadata } = JSON.parse(body) as { readonly metadata?: { readonly name?: string } };
+  return metadata?.name === undefined ? '' : `/${metadata.name}`;
 }
 
 /** Whether a Secret of that name belongs to the other side, and never comes to this one. */
