@@ -2,10 +2,11 @@ import type { JsonObject } from '@hawser/json';
 import { type BoundSchema, fixedNames, readSchemaApplied } from '@hawser/kube-bind';
 import type { ApiSchemas } from './api-schemas.js';
 import { STRANGERS } from './connections.js';
-import { BUNDLES, USERS_OWN, ownerOf } from './installation.js';
+import { CONFIG_MAPS, UNCLAIMED } from './growing-claims.js';
+import { BUNDLES, ownerOf } from './installation.js';
 import { clusterNamespaceOf } from './provider-site.js';
 import { type Sample, sampleOf, schemaOf } from './sample.js';
-import { secretSampleOf } from './secret-sample.js';
+import { SECRETS, secretSampleOf } from './secret-sample.js';
 import type { ObjectChange } from '@hawser/apiserver';
 import type { SimCluster } from './sim-cluster.js';
 import type { SentRequest, SimProcess } from './sim-process.js';
@@ -15,7 +16,7 @@ import type { Model } from './model.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
-import { type Violation, bindingByHandStays, bundledBindingStays, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
+import { type Violation, bindingByHandStays, bundledBindingStays, claimsAreAccepted, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
@@ -104,6 +105,7 @@ export class Accounts {
     this.#requests++;
     this.#countSent(process);
     this.violateAll(holdsLittle(process.machine.name, process.clock.pending, process.open));
+    if (isKonnector(process) && readsUnclaimed(request.path, this.#parts.secrets !== undefined)) this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${what} to ${cluster.name}`));
     if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
@@ -133,6 +135,7 @@ export class Accounts {
     this.#watchSamples(cluster);
     if (this.#parts.secrets !== undefined) this.#watchSecrets(cluster, this.#parts.secrets);
     cluster.onChange((change) => {
+      this.#lookForUnclaimed(cluster, change);
       if (cluster.name === this.#parts.names.consumer) {
         this.#lookAtCrd(change);
         if (change.resource.resource === 'secrets') this.#lookAtKubeconfig(change);
@@ -140,6 +143,12 @@ export class Accounts {
       }
       else this.#lookAtProvider(cluster.name, change);
     });
+  }
+
+  #lookForUnclaimed({ name }: SimCluster, { resource: { group, resource }, key }: ObjectChange): void {
+    if (group !== '' || (resource !== SECRETS.resource && resource !== CONFIG_MAPS.resource)) return;
+    const side = name === this.#parts.names.consumer ? 'consumer' : 'provider';
+    if (isElsewhere(side, key.name)) this.violateAll(claimsAreAccepted(`${name} has ${resource} ${key.namespace}/${key.name}`));
   }
 
   #lookAtCrd({ type, resource, object, previous, key }: ObjectChange): void {
@@ -241,7 +250,6 @@ export class Accounts {
       const model = [credentials, connections].find((one) => one.named(key.name) !== undefined);
       const slot = model?.named(key.name);
       if (model === undefined || slot === undefined) {
-        this.violateAll(secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, !isElsewhere(side, key.name)));
         if (key.name === STRANGERS.neighbours && previous !== undefined) this.violate('Secrets are for nobody else', `${key.name} of ${cluster.name} is another consumer's, and was changed or deleted`);
         return;
       }
@@ -262,6 +270,19 @@ export class Accounts {
   }
 }
 
+function isKonnector({ machine: { name } }: SimProcess): boolean {
+  return name.startsWith('konnector');
+}
+
+/** Whether it asks for objects of which no consumer has accepted a claim: ConfigMaps, and Secrets in the namespaces of users where none are claimed. */
+export function readsUnclaimed(path: string, areSecretsClaimed: boolean): boolean {
+  const { groups: { namespace = '', resource = '' } = {} } = /^\/api\/v1\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<resource>[a-z]+)/u.exec(path) ?? {};
+  if (resource === CONFIG_MAPS.resource) return true;
+  // Kubeconfigs of all namespaces are told by their label.
+  const isOfUsers = namespace === '' ? !path.includes('labelSelector=') : /^(?:cluster-[^/]+-)?team-\d+$/u.test(namespace);
+  return resource === SECRETS.resource && !areSecretsClaimed && isOfUsers;
+}
+
 /** Of what happens again and again one is written over, and what is said is nobody's object. */
 export function isEvent({ path }: SentRequest['request']): boolean {
   return /\/events(?:\/|\?|$)/u.test(path);
@@ -274,9 +295,9 @@ export function nameOfCreated({ method, body = '' }: SentRequest['request']): st
   return metadata?.name === undefined ? '' : `/${metadata.name}`;
 }
 
-/** Whether a Secret of that name belongs to the other side, and never comes to this one. */
+/** Whether an object of that name belongs to the other side, and never comes to this one. */
 function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
-  return side === 'consumer' ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours : name === USERS_OWN || name.startsWith('kubeconfig-');
+  return side === 'consumer' ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours : name === UNCLAIMED.consumer || name.startsWith('kubeconfig-');
 }
 
 /** The moment from which an object is lost: it goes, or begins to. */

@@ -1,13 +1,14 @@
 import { annotations, hawserAnnotations, labels } from '@hawser/kube-bind';
 import type { Model, Slot } from './model.js';
 import type { Names } from './names.js';
+import { UNCLAIMED } from './growing-claims.js';
 import { SECRETS, changedSecret, claimedSecret, privateSecret, secretSampleOf } from './secret-sample.js';
 import type { SimCluster } from './sim-cluster.js';
 
 /** Of so many copies one has a connection Secret. */
 const EVERY = 3;
 /** Beside each of them: a Secret that nobody claims, and where consumers share namespaces the copy of one of another consumer's. */
-export const STRANGERS = { unclaimed: 'operators-own', neighbours: 'credentials-of-a-neighbour' } as const;
+export const STRANGERS = { unclaimed: UNCLAIMED.provider, neighbours: 'credentials-of-a-neighbour' } as const;
 
 /** What operators of providers make for some of the copies, for their users to connect with; and what else there is beside it. */
 export class Connections {

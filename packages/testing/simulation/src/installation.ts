@@ -8,8 +8,9 @@ import type { ApiSchemas } from './api-schemas.js';
 import { Commands } from './commands.js';
 import { type Binding, type Names, extraOf, namespaces } from './names.js';
 import type { Model } from './model.js';
+import { GrowingClaims, type GrowthWay, UNCLAIMED, makeUnclaimed } from './growing-claims.js';
 import { ProviderSite } from './provider-site.js';
-import { SECRETS, privateSecret } from './secret-sample.js';
+import { SECRETS } from './secret-sample.js';
 import type { Settings } from './settings.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -29,8 +30,6 @@ export const BUNDLES = { group: 'kube-bind.io', resource: 'apiservicebindingbund
 const BINDINGS = { group: 'kube-bind.io', resource: 'apiservicebindings' };
 const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const NAMESPACES = { group: '', resource: 'namespaces' };
-/** In each namespace of the users, where Secrets are claimed: one that is nobody else's. */
-export const USERS_OWN = 'users-own';
 const TRY_AGAIN_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
 const RESTS_FOR_MS = 60_000;
@@ -64,6 +63,7 @@ export class Installation {
   /** The binding that somebody is deleting just now. */
   #deleting: string | undefined;
   readonly #commands: Commands;
+  readonly #growing: GrowingClaims;
   /** What people have unbound or bound by a command once, they bind by a command: the provider has to be asked again. */
   readonly #byCommand = new Set<number>();
   /** APIs whose CRD somebody has deleted. */
@@ -87,6 +87,7 @@ export class Installation {
     this.#bound = names.bindings.map(() => true);
     this.#bundled = names.bindings.map(() => parts.settings.bundle !== 'None');
     this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => this.#consumerIdentity() })]));
+    this.#growing = new GrowingClaims(parts);
     this.#commands = new Commands({
       time: parts.time, consumer: () => cluster(names.consumer), provider: (binding) => cluster(binding.provider), fail: parts.fail,
       kubeconfig: ({ provider }) => this.site(provider).kubeconfig(), offer: ({ provider }) => this.site(provider).offer(),
@@ -125,12 +126,18 @@ export class Installation {
     const consumer = this.#client(names.consumer);
     await installCRDs(consumer, consumerCRDs, { clock: this.#parts.time, random: () => 0.5 });
     for (const name of [fixedNames.konnectorNamespace, ...namespaces]) await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    for (const name of this.#parts.settings.claims ? namespaces : []) await ensure(consumer, resources.secrets, privateSecret(USERS_OWN, name) as unknown as KubeObject);
+    const { claims, grows = false } = this.#parts.settings;
+    if (claims || grows) this.#whileUp(names.consumer, ({ objects }) => { for (const name of namespaces) makeUnclaimed(objects, UNCLAIMED.consumer, name); });
     await consumer.close();
     for (const [index, { provider }] of names.bindings.entries()) {
       this.handOut(provider);
       this.#applyBinding(index);
     }
+  }
+
+  /** The provider claims more than was agreed to, for a while. */
+  growClaims(index: number, way: GrowthWay, forMs: number): void {
+    this.#growing.grow(index, way, forMs);
   }
 
   unbind(index: number): void {
@@ -308,6 +315,7 @@ export class Installation {
 
   /** What pipelines do all the time. */
   reapply(): void {
+    this.#growing.reapply();
     for (const [provider, site] of this.#sites) {
       site.reapply();
       if (this.#parts.time.monotonic() < (this.#handsOutUntil.get(provider) ?? 0)) this.#applyConsumerSecret(provider);
@@ -380,7 +388,8 @@ export class Installation {
       }
       if (bundle !== 'Whole') {
         const found = objects.get(BINDINGS, { namespace: '', name });
-        if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name }, spec });
+        const annotations = this.#growing.annotationsFor(index);
+        if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name, ...(annotations === undefined ? {} : { annotations }) }, spec });
         else if (found !== undefined && !this.bound(index)) this.#delete(objects, name);
       }
       if (!hasBundle && isBundled) objects.create(BUNDLES, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBindingBundle', metadata: { name: bundleKey.name, annotations: { [hawserAnnotations.acceptedClaims]: '*' } }, spec });

@@ -85,6 +85,11 @@ export function* secretIsForThem(where: string, name: string, isForThem: boolean
   if (!isForThem) yield { invariant: 'Secrets are for nobody else', what: `${where} has ${name}` };
 }
 
+/** Of what a consumer has not agreed to, a konnector reads nothing, and nothing comes to the other side, whatever the provider claims by now. */
+export function* claimsAreAccepted(what: string): Findings {
+  yield { invariant: 'claims are accepted', what: `${what}, to which nobody has agreed` };
+}
+
 /** Of the bindings that somebody made by hand, none goes but by that somebody's hand. */
 export function* bindingByHandStays(name: string, isAsked: boolean): Findings {
   if (!isAsked) yield { invariant: 'bindings by hand stay', what: `APIServiceBinding ${name} was made by hand, and was deleted` };

@@ -24,6 +24,12 @@ describe('a schedule', () => {
     expect(hostile.faults).toEqual(without.faults);
     expect(hostile.actions.filter(({ kind }) => kind !== 'attempt' && kind !== 'narrow')).toEqual(without.actions.filter(({ kind }) => kind !== 'narrow'));
     expect(hostile.actions.filter(({ kind }) => kind === 'attempt').length).toBeGreaterThan(5);
+    const grown = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', grows: true } });
+    expect(grown.faults).toEqual(without.faults);
+    expect(grown.actions.filter(({ kind }) => kind !== 'grow-claims')).toEqual(without.actions);
+    expect(grown.actions.length).toBeGreaterThan(without.actions.length);
+    // What is agreed to there stands on no binding that people make.
+    for (const other of [{ byHand: true }, { twins: true }, { bundle: 'Whole' }] as const) expect(drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', grows: true, ...other } }).actions.map(({ kind }) => kind)).not.toContain('grow-claims');
     const more = drawSchedule({ ...options(7), settings: { claims: false, bundle: 'None', defaults: true, monsters: true, repoints: true, twins: true } });
     expect(more.faults.filter(({ target }) => target !== 'admission')).toEqual(without.faults);
     expect(more.actions.filter((action) => !/monster|repoint/u.test(action.kind) && !('object' in action && action.object >= 24))).toEqual(without.actions);
@@ -37,7 +43,7 @@ describe('a schedule', () => {
   it('has over some hundred seeds every kind of fault and of action, and all of them end in time', () => {
     const kinds = new Set<string>();
     for (let seed = 0; seed < 300; seed++) {
-      const { faults, actions } = drawSchedule(seed % 2 === 0 ? options(seed) : { ...options(seed), settings: { claims: false, bundle: 'None', byHand: true, hostile: true, webhooks: true } });
+      const { faults, actions } = drawSchedule(seed % 2 === 0 ? options(seed) : { ...options(seed), settings: { claims: false, bundle: 'None', ...(seed % 4 === 1 ? { byHand: true } : { grows: true }), hostile: true, webhooks: true } });
       for (const fault of faults) {
         kinds.add(fault.target === 'link' ? `${fault.target} ${fault.fault.kind}` : fault.target);
         expect(fault.at + ('forMs' in fault ? fault.forMs : 0)).toBeLessThanOrEqual(3_600_000);
@@ -46,7 +52,7 @@ describe('a schedule', () => {
       for (const action of actions) kinds.add(action.kind);
     }
     expect([...kinds].sort()).toEqual([
-      'add-field', 'admission', 'attempt', 'back-up', 'compaction', 'create', 'create-secret', 'delete', 'delete-crd', 'delete-secret', 'drop-namespace', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'make-child', 'narrow',
+      'add-field', 'admission', 'attempt', 'back-up', 'compaction', 'create', 'create-secret', 'delete', 'delete-crd', 'delete-secret', 'drop-namespace', 'grow-claims', 'kill', 'link late-events', 'link latency', 'link partition', 'link refuse', 'link reset', 'link silent-watches', 'make-child', 'narrow',
       'rebuild-consumer', 'recreate', 'recreate-secret', 'replace-token', 'restart', 'restore', 'revoke', 'skew', 'stall', 'steal-lease', 'tamper', 'tamper-connection', 'tamper-secret', 'unbind',
       'unbind-by-command', 'unbundle', 'update', 'update-secret', 'withdraw',
     ]);

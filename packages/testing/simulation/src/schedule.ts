@@ -1,5 +1,6 @@
 import { type AdmissionFault, admissionFaults } from './admission.js';
 import type { Fault, LinkFaultKind } from './fault.js';
+import { WAITS_MS, growthWays } from './growing-claims.js';
 import { attemptWays } from './hostile-consumer.js';
 import { monsterKinds } from './monsters.js';
 import { type Names, namespaces } from './names.js';
@@ -20,7 +21,7 @@ export interface ScheduleOptions {
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
-  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'hostile' | 'webhooks' | 'defaults' | 'monsters' | 'repoints' | 'twins'>;
+  readonly settings: Pick<Settings, 'bundle' | 'byHand' | 'claims' | 'bystanders' | 'hostile' | 'webhooks' | 'defaults' | 'monsters' | 'repoints' | 'twins' | 'grows'>;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -36,14 +37,17 @@ const MEAN_BETWEEN_REPOINTS_MS = 900_000;
 const MEAN_BETWEEN_MONSTERS_MS = 600_000;
 const MEAN_BETWEEN_SHARED_MS = 120_000;
 const MEAN_BETWEEN_ATTEMPTS_MS = 240_000;
+const MEAN_BETWEEN_GROWTHS_MS = 600_000;
 
 /** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
-  const { bundle, claims, bystanders = false, byHand = false, hostile = false, webhooks = false, defaults = false, monsters = false, repoints = false, twins = false } = options.settings;
+  const { bundle, claims, bystanders = false, byHand = false, hostile = false, webhooks = false, defaults = false, monsters = false, repoints = false, twins = false, grows = false } = options.settings;
   // Each from numbers of its own: what else there is in a run leaves the rest as it is.
   const actions = [...drawActions(options), ...(claims ? drawSecretActions(options) : []), ...(bundle === 'None' ? [] : drawBundleActions(options)), ...(bystanders ? drawBystanders(options) : []), ...(hostile ? drawAttempts(options) : []),
     // A bundle binds again what a command has unbound.
-    ...(byHand && bundle === 'None' ? drawCommands(options) : []), ...(repoints ? drawRepoints(options) : []), ...(monsters ? drawMonsters(options) : []), ...(twins ? drawShared(options) : [])];
+    ...(byHand && bundle === 'None' ? drawCommands(options) : []), ...(repoints ? drawRepoints(options) : []), ...(monsters ? drawMonsters(options) : []), ...(twins ? drawShared(options) : []),
+    // What is agreed to by a bundle, a command or another cluster stands on no binding that people make.
+    ...(grows && bundle === 'None' && !byHand && !twins ? drawGrowths(options) : [])];
   return { actions: actions.sort((a, b) => a.at - b.at), faults: [...drawFaults(options), ...(webhooks ? drawWebhooks(options, admissionFaults, 'webhook faults') : []), ...(defaults ? drawWebhooks(options, ['sets-field'], 'webhooks that set fields') : [])].sort((a, b) => a.at - b.at) };
 }
 
@@ -171,6 +175,13 @@ function drawRepoints({ seed, endMs, names }: ScheduleOptions): readonly UserAct
   const random = SeededRandom.stream(seed, 'kubeconfigs of another provider');
   return [...instants(random, endMs, Math.max(MEAN_BETWEEN_REPOINTS_MS, endMs / 8))].map((at) => (
     { at, forMs: Math.min(endMs - at, random.between(5_000, 400_000)), kind: 'repoint', binding: random.between(0, names.bindings.length - 1) }
+  ));
+}
+
+function drawGrowths({ seed, endMs, names }: ScheduleOptions): readonly UserAction[] {
+  const random = SeededRandom.stream(seed, 'claims that grow');
+  return [...instants(random, endMs, Math.max(MEAN_BETWEEN_GROWTHS_MS, endMs / 12))].map((at) => (
+    { at, forMs: Math.min(endMs - at, WAITS_MS + random.between(60_000, 600_000)), kind: 'grow-claims', binding: random.between(0, names.bindings.length - 1), way: random.pick(growthWays) }
   ));
 }
 

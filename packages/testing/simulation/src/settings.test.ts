@@ -11,7 +11,7 @@ describe('the settings of a run', () => {
     expect([...new Set(seen.map(({ bundle }) => bundle))].sort()).toEqual(['Beside', 'None', 'Whole']);
     expect([...new Set(seen.map(({ rollout: [tier = 'none'] }) => tier))].sort()).toEqual(['canary', 'gold', 'none', 'rest']);
     expect(seen.filter(({ webhooks }) => webhooks === true).length).toBeGreaterThan(15);
-    for (const kind of ['defaults', 'monsters', 'repoints', 'twins'] as const) expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
+    for (const kind of ['defaults', 'grows', 'monsters', 'repoints', 'twins'] as const) expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
     expect(seen.filter(({ hostile }) => hostile === true).length).toBeGreaterThan(20);
     expect(seen.filter(({ byHand }) => byHand === true).length).toBeGreaterThan(20);
     // Most runs have none of what not every consumer has.

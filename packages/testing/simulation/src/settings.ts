@@ -35,6 +35,8 @@ export interface Settings {
   readonly monsters?: boolean;
   /** Whether somebody puts the kubeconfig of another provider into the Secret of a binding. Absent, in older runs: no. */
   readonly repoints?: boolean;
+  /** Whether providers claim more later than was agreed to. Absent, in older runs: no. */
+  readonly grows?: boolean;
   /** Whether another cluster has the consumer's kubeconfig. Absent, in older runs: no. */
   readonly twins?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
@@ -67,6 +69,8 @@ const SHARE_WITH_MONSTERS = 0.15;
 /** With claims, bundles and roll-outs there is none. */
 const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
+/** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
+const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
 export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
   return {
@@ -83,6 +87,7 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     defaults: SeededRandom.stream(seed, 'defaults').chance(SHARE_WITH_DEFAULTS),
     twins: SeededRandom.stream(seed, 'with twins').chance(SHARE_WITH_TWINS),
     monsters: SeededRandom.stream(seed, 'any monsters').chance(SHARE_WITH_MONSTERS),
+    grows: SeededRandom.stream(seed, 'growing claims').chance(SHARE_WITH_GROWING_CLAIMS),
     repoints: SeededRandom.stream(seed, 'misled').chance(SHARE_WITH_REPOINTS),
     bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),

@@ -74,7 +74,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   keepApplied(world, isLongRun(hours) ? REAPPLY_EVERY_MS_OF_LONG_RUNS : REAPPLY_EVERY_MS);
   // What comes after the first violation tells nothing new, and may be a great deal.
   await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
-  await setUp;
+  // Time does not pass any more for one that is not done.
+  if (world.accounts.violations.length === 0) await setUp;
   world.twin?.clear();
   const convergedMs = await convergence(world, endMs);
   if (world.accounts.violations.length === 0) await checkQuiet(world, heapInTheBeginning, settings);
@@ -140,6 +141,9 @@ function take(world: World, action: UserAction): void {
       time.setTimeout(() => { site.offerAgain(); }, action.forMs);
       return;
     }
+    case 'grow-claims':
+      installation.growClaims(action.binding, action.way, action.forMs);
+      return;
     case 'attempt':
       world.hostileConsumers.get(world.bindingAt(action.binding).provider)?.attempt(action.way, action.forMs);
       return;

@@ -1,3 +1,4 @@
+import type { GrowthWay } from './growing-claims.js';
 import type { AttemptWay } from './hostile-consumer.js';
 import type { MonsterKind } from './monsters.js';
 
@@ -34,5 +35,7 @@ export type UserAction =
   | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly binding: number }
   /** A hostile consumer asks for more than it was given, and behaves `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'attempt'; readonly binding: number; readonly way: AttemptWay }
+  /** The provider's people have the export claim more than was agreed to, and take that back; `forMs` has the time in it for which they wait first. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'grow-claims'; readonly binding: number; readonly way: GrowthWay }
   /** The bundle is deleted, and made again; what was bound by hand stays. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbundle'; readonly binding: number };

@@ -1047,6 +1047,22 @@ export const konnectorMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'consent-from-the-export',
+    foundBy: { seed: 18 },
+    edits: [
+      {
+        file: 'packages/konnector/servicebinding/src/claim-consent.ts',
+        find: 'const isAccepted = (claim: PermissionClaim): boolean => record.has(claimId(claim));',
+        replace: 'const isAccepted = (): boolean => true;',
+      },
+      {
+        file: 'packages/konnector/claimedresources/src/claimedresources.ts',
+        find: 'return record === undefined ? claims : claims.filter((claim) => record.has(claimId(claim)));',
+        replace: 'return record === undefined || record.size >= 0 ? claims : [];',
+      },
+    ],
+  },
+  {
     name: 'consent-from-what-the-provider-says',
     foundBy: { tests: ['packages/konnector/servicebinding/src/claim-consent.test.ts'] },
     edits: [
