@@ -1,3 +1,4 @@
+import { isFields } from '@hawser/json';
 import { readFileSync } from 'node:fs';
 import { type Comparison, type DefinitionSpec, type SchemaChange, type Severity, bySeverity, compareDefinitions, definitionOf, explainChange } from '@hawser/schemadiff';
 import { parseAllDocuments } from 'yaml';
@@ -72,8 +73,4 @@ function isSpec(spec: unknown): spec is DefinitionSpec {
   if (!isFields(spec) || !isFields(spec['names']) || !Array.isArray(spec['versions'])) return false;
   const { names: { kind, plural } } = { names: spec['names'] };
   return [spec['group'], spec['scope'], kind, plural].every((text) => typeof text === 'string') && spec['versions'].every((version: unknown) => isFields(version) && typeof version['name'] === 'string');
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@hawser/client';
-import { type JsonObject, canonical } from '@hawser/json';
+import { canonical, isFields, type JsonObject } from '@hawser/json';
 
 import type { PermissionClaim } from './kinds/shared.js';
 import { hawserAnnotations } from './metadata.js';
@@ -51,7 +51,7 @@ export function consentRecordOf({ metadata: { annotations, uid } }: KubeObject):
   const text = annotations?.[hawserAnnotations.claimConsent];
   if (text === undefined) return undefined;
   const { binding, claims } = parse(text);
-  return new Map(Object.entries(binding === uid && isObject(claims) ? claims : {}).map(([id, consent]) => [id, consentOf(consent)]));
+  return new Map(Object.entries(binding === uid && isFields(claims) ? claims : {}).map(([id, consent]) => [id, consentOf(consent)]));
 }
 
 /** The annotation's value for the binding of that uid. */
@@ -62,14 +62,14 @@ export function consentText(uid: string, record: ConsentRecord): string {
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
+    return isFields(value) ? value : {};
   } catch {
     return {};
   }
 }
 
 function consentOf(value: unknown): ClaimConsent {
-  const { by, writers, at, bindingGeneration, exportGeneration, exportUID } = isObject(value) ? value : {};
+  const { by, writers, at, bindingGeneration, exportGeneration, exportUID } = isFields(value) ? value : {};
   return {
     by: by === 'binding' || by === 'annotation' ? by : 'status',
     writers: Array.isArray(writers) ? writers.filter((writer) => typeof writer === 'string') : [],
@@ -78,8 +78,4 @@ function consentOf(value: unknown): ClaimConsent {
     exportGeneration: typeof exportGeneration === 'number' ? exportGeneration : 0,
     exportUID: typeof exportUID === 'string' ? exportUID : '',
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { type Client, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
+import { type Client, getIfExists, isApiError, isConflict, isNotFound, keyOf, type Resource } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type APIServiceBinding, type APIServiceExportRequest, type Secret, type UnbindPolicy, conditionTypes, finalizers, fixedNames, getCondition, hawserAnnotations, isOwnedByBinding, resourceGroupName, resources, unbindPolicyOf } from '@hawser/kube-bind';
 import { crdGone, leftCRD, until } from './bind.js';
@@ -163,10 +163,6 @@ export async function unbind({ consumer, provider, clock, tell, timeoutMs, signa
     });
     return done === true ? undefined : `APIServiceBinding "${name}" to go${told === '' ? '' : ` (${told})`}`;
   }
-}
-
-function keyOf({ metadata: { name, namespace } }: Pick<Secret, 'metadata'>): { readonly name: string; readonly namespace?: string } {
-  return namespace === undefined ? { name } : { name, namespace };
 }
 
 /** One line that says what a step does. */

@@ -1,6 +1,5 @@
 import type { UnstructuredObject } from '@hawser/client';
-import type { JsonObject, JsonValue } from '@hawser/json';
-import { isObject } from '@hawser/konnector-sync';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 
 /** What a cluster assigns to an object by itself, so that it means nothing in another one. By `apiVersion/kind`. */
 const ASSIGNED: Readonly<Record<string, ((fields: JsonObject) => JsonObject) | undefined>> = {

@@ -1,9 +1,7 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
+import { type Client, getIfExists, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
-import {
-  type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey, stringKey,
-} from '@hawser/konnector-sync';
+import { type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
 import { clockOf } from './clock-of.js';
@@ -72,7 +70,7 @@ export function createPairs(options: PairsOptions): Pairs {
   async function listCopies(namespace: string | undefined): Promise<void> {
     const listed = await list(options.provider, resource, { signal, ...(namespace === undefined ? {} : { namespace }) });
     if (listed.kind === 'failed') throw listed.error;
-    for (const copy of listed.items) copies.set(stringKey(copy.metadata), copy);
+    for (const copy of listed.items) copies.set(objectKey(copy.metadata), copy);
     seen.add(namespace ?? '');
   }
 
@@ -85,7 +83,7 @@ export function createPairs(options: PairsOptions): Pairs {
   async function listConsumers(): Promise<void> {
     const listed = await list(options.consumer, resource, { signal });
     if (listed.kind === 'failed') throw listed.error;
-    for (const object of listed.items) consumers.set(stringKey(object.metadata), object);
+    for (const object of listed.items) consumers.set(objectKey(object.metadata), object);
   }
 
   async function readAll(): Promise<void> {
@@ -107,20 +105,20 @@ export function createPairs(options: PairsOptions): Pairs {
   async function readOne(object: string): Promise<void> {
     const get = async (client: Client, key: ObjectKey, into: Map<string, UnstructuredObject>): Promise<void> => {
       const object = await getIfExists(client, resource, key, { signal });
-      if (object !== undefined) into.set(stringKey(key), object);
+      if (object !== undefined) into.set(objectKey(key), object);
     };
     const placement = mapper.toProvider(parseKey(object));
     await get(options.consumer, parseKey(object), consumers);
     if (placement.kind !== 'placed') return;
     await get(options.provider, placement.key, copies);
-    seen.add(stringKey(placement.key));
+    seen.add(objectKey(placement.key));
     // Whether that uid is another object's, only a list tells.
-    if (otherUid({ consumer: consumers.get(object), copy: copies.get(stringKey(placement.key)) }) !== undefined) await listConsumers();
+    if (otherUid({ consumer: consumers.get(object), copy: copies.get(objectKey(placement.key)) }) !== undefined) await listConsumers();
   }
 
   async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {
     const placement = mapper.toProvider(parseKey(object));
-    const place = placement.kind === 'placed' ? stringKey(placement.key) : undefined;
+    const place = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
     const first: Snapshot = { consumer: consumers.get(object), copy: place === undefined ? undefined : copies.get(place) };
     /** As it would be after the writes so far. */
     let now: Snapshot = first;
@@ -179,7 +177,7 @@ export function createPairs(options: PairsOptions): Pairs {
     objects() {
       const orphans = [...copies.values()].flatMap((copy) => {
         const key = mapper.toConsumer(copy.metadata);
-        return key === undefined ? [] : [stringKey(key)];
+        return key === undefined ? [] : [objectKey(key)];
       });
       return [...new Set([...consumers.keys(), ...orphans])].sort();
     },

@@ -1,4 +1,4 @@
-import { type Client, type ObjectKey, type ObjectMeta, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import { type Client, getIfExists, isAlreadyExists, isObjectNotFound, keyOf, type ObjectKey, type ObjectMeta, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
@@ -232,11 +232,6 @@ export function createAct(options: ActorOptions): Act {
         return NOTHING;
     }
   };
-}
-
-function keyOf(object: UnstructuredObject): ObjectKey {
-  const { name, namespace } = object.metadata;
-  return namespace === undefined ? { name } : { name, namespace };
 }
 
 /** `object` with a null at `path`, for a merge patch that deletes it. */

@@ -1,4 +1,4 @@
-import { type JsonArray, type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { equal, isObject, type JsonArray, type JsonObject, type JsonValue } from '@hawser/json';
 
 /** Keys from the root of an object to a value inside it. Lists are not entered. */
 export type Path = readonly string[];
@@ -106,10 +106,6 @@ export function containsNull(value: JsonValue | undefined): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return (value as JsonArray).some(containsNull);
   return value !== undefined && isObject(value) && Object.values(value).some(containsNull);
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(object: JsonObject, key: string): JsonValue | undefined {

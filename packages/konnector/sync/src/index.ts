@@ -17,7 +17,7 @@ export { type Corrections, contestOf, correctedAgain, noCorrections } from './co
 export { contestInWords } from './decide-contest.js';
 export { contentDifference } from './content-difference.js';
 export { type ContentPatch, copyPatch } from './copy-patch.js';
-export { type Difference, type Path, isObject, samePath } from './difference.js';
+export { type Difference, type Path, samePath } from './difference.js';
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
@@ -28,5 +28,5 @@ export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';
 export { createKeyMapper } from './isolation.js';
-export { parseKey, stringKey } from './keys.js';
+export { parseKey } from './keys.js';
 export { type HeldSchema, problemOf } from './problem-of.js';

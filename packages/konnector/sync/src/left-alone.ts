@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
 
-import { type Path, isObject } from './difference.js';
+import type { Path } from './difference.js';
 import { type Wanted, valueAt } from './wanted.js';
 
 /** `wanted` with what `actual` has at these paths: there is no difference at them, and a write leaves them as they are. A path that leads into a list has no effect. */

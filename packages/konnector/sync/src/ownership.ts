@@ -1,7 +1,6 @@
-import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
+import { type ObjectKey, objectKey, type OwnerReference, type UnstructuredObject } from '@hawser/client';
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
-import { stringKey } from './keys.js';
 import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 
@@ -79,7 +78,7 @@ export function ownershipMarks(consumer: UnstructuredObject, { dialect = kubeBin
 /** Names the consumer object of that key, of the kind of `object`. */
 export function objectMark({ apiVersion, kind }: Pick<UnstructuredObject, 'apiVersion' | 'kind'>, key: ObjectKey): string {
   const slash = apiVersion.indexOf('/');
-  return `${kind}${slash < 0 ? '' : `.${apiVersion.slice(0, slash)}`}/${stringKey(key)}`;
+  return `${kind}${slash < 0 ? '' : `.${apiVersion.slice(0, slash)}`}/${objectKey(key)}`;
 }
 
 function foreign(owner: ForeignOwner): Belonging {

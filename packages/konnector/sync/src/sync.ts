@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Client, ObjectKey, OwnerReference, Resource, UnstructuredObject } from '@hawser/client';
+import { type Client, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type DeletionBudget, type ObjectProblem, type Problem, createDeletionBudget } from '@hawser/controller';
 import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
@@ -14,7 +14,6 @@ import { type CopiesListener, type CopyCaches, createCopyCaches } from './copies
 import type { Decision, Verdict } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { type KeyMapper, createKeyMapper } from './isolation.js';
-import { stringKey } from './keys.js';
 import type { DeletionProof, PairSettings } from './observed.js';
 import { type Orphans, createOrphans } from './orphans.js';
 import { type PairMemories, createPairMemories } from './pair-memories.js';
@@ -165,7 +164,7 @@ class ResourceSync implements Sync {
     this.#started = true;
     this.#subscriptions.push(
       this.#objects.addHandler({
-        onAdd: (object, _initial, _key, own) => { if (!own) this.#noticed(stringKey(object.metadata)); },
+        onAdd: (object, _initial, _key, own) => { if (!own) this.#noticed(objectKey(object.metadata)); },
         onUpdate: (before, object, _key, own) => { this.#changed(before, object, own); },
         onDelete: (object, witnessed) => { this.#deleted(object, witnessed); },
       }),
@@ -219,7 +218,7 @@ class ResourceSync implements Sync {
 
   recheck(): void {
     // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
-    this.#engine.recheck(new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => stringKey(metadata))]));
+    this.#engine.recheck(new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => objectKey(metadata))]));
   }
 
   relist(): void {
@@ -299,14 +298,14 @@ class ResourceSync implements Sync {
   }
 
   #changed(before: UnstructuredObject, object: UnstructuredObject, own: boolean): void {
-    const key = stringKey(object.metadata);
+    const key = objectKey(object.metadata);
     // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
     if (!own) this.#noticed(key);
     if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined) this.#memories.remember(key, { previous: before });
   }
 
   #deleted(object: UnstructuredObject, witnessed: boolean): void {
-    const key = stringKey(object.metadata);
+    const key = objectKey(object.metadata);
     const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, this.#settings.dialect);
     if (slipped) this.#memories.remember(key, { slippedAway: object.metadata.uid });
     this.#noticed(key);
@@ -315,7 +314,7 @@ class ResourceSync implements Sync {
   #copyChanged(copy: UnstructuredObject, how: 'present' | 'gone', own: boolean): void {
     const consumerKey = this.#mapper.toConsumer(copy.metadata);
     if (consumerKey === undefined) return;
-    const key = stringKey(consumerKey);
+    const key = objectKey(consumerKey);
     const memory = this.#memories.get(key);
     if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) this.#memories.remember(key, { copyGone: undefined });
     if (!own) this.#noticed(key);
@@ -331,6 +330,6 @@ class ResourceSync implements Sync {
 
   #recheckNamespace(consumerNamespace: string | undefined): void {
     if (consumerNamespace === undefined) return;
-    for (const object of this.#objects.list(consumerNamespace)) this.#noticed(stringKey(object.metadata));
+    for (const object of this.#objects.list(consumerNamespace)) this.#noticed(objectKey(object.metadata));
   }
 }

@@ -7,7 +7,7 @@ export function objectKey(object: KubeObject | ObjectKey): string {
 }
 
 /** The {@link ObjectKey} of an object. */
-export function keyOf(object: KubeObject): ObjectKey {
+export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   const { namespace, name } = object.metadata;
   return namespace === undefined || namespace === '' ? { name } : { namespace, name };
 }
@@ -20,4 +20,9 @@ export function resourceName(resource: Resource): string {
 /** `example.com/v1`; `v1` for the core group. */
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** Whether both name one resource, in the same version. */
+export function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.version === b.version && a.resource === b.resource;
 }

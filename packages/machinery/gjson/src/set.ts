@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonValue } from '@hawser/json';
 import { DocumentNode, type Location } from './node/document-node.js';
 import { PathError } from './path-error.js';
 import { evaluate } from './path/evaluate.js';
@@ -39,8 +39,6 @@ export function remove(document: JsonValue, path: string): JsonValue {
 }
 
 const isArray = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function setAt(current: JsonValue, [component, ...rest]: readonly SetComponent[], value: JsonValue, path: string): JsonValue {
   if (component === undefined) return value;
   const child = childOf(current, component);

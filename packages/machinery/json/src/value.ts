@@ -9,3 +9,8 @@ export type JsonArray = readonly JsonValue[];
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,5 +1,5 @@
 import { type RuleSet, UnsupportedExpression, compileRules, rulesNotChecked, withinSteps } from '@hawser/cel';
-import { type JsonObject, type JsonValue, MAX_DEPTH, isTooDeep } from '@hawser/json';
+import { isFields, isTooDeep, type JsonObject, type JsonValue, MAX_DEPTH } from '@hawser/json';
 import { type CompiledSchema, type FieldError, type JsonSchemaProps, PatternWorkExceeded, compileSchema, withPatternWork } from '@hawser/schema';
 import { type DefinitionSpec, definitionOf } from '@hawser/schemadiff';
 
@@ -107,8 +107,4 @@ function withoutMessageExpressions(value: unknown): unknown {
 
 function withoutMessage(rule: unknown): unknown {
   return isFields(rule) ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'messageExpression')) : rule;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { type Client, getIfExists, isAlreadyExists, isNotFound, type KubeObject, type ObjectKey, type Resource } from '@hawser/client';
+import { type Client, getIfExists, isAlreadyExists, isNotFound, keyOf, type KubeObject, type Resource } from '@hawser/client';
 import { type AppClusterBinding, resources } from '@hawser/klutch';
 import { type Action, type ChildKind, children } from './decision.js';
 import { fieldManager } from './marks.js';
@@ -67,8 +67,4 @@ async function remove(client: Client, resource: Resource, object: KubeObject, un
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-function keyOf({ metadata: { namespace, name } }: KubeObject): ObjectKey {
-  return namespace === undefined ? { name } : { namespace, name };
 }

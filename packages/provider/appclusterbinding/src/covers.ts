@@ -1,4 +1,5 @@
-import { isEmpty, isFields } from './fields.js';
+import { isFields } from '@hawser/json';
+import { isEmpty } from './fields.js';
 
 /**
  * Whether `found` says everything that `wanted` says. What the server, a webhook or a person adds beside it does not count, nor does how a quantity is written.

@@ -1,4 +1,5 @@
-import { type Fields, isEmpty, isFields } from './fields.js';
+import { isFields } from '@hawser/json';
+import { type Fields, isEmpty } from './fields.js';
 
 /** A container of a pod, as far as it is looked at here. */
 export interface Container extends Fields {

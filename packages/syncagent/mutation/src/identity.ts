@@ -1,5 +1,5 @@
 import { get } from '@hawser/gjson';
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonObject } from '@hawser/json';
 import { MutationError } from './mutation-error.js';
 
 /** What says which object it is. Its copy is found by that, so no step changes it. */
@@ -16,7 +16,5 @@ export function keepIdentity(rewritten: JsonObject, original: JsonObject, field:
   const { name, namespace } = isObject(original['metadata']) ? original['metadata'] : {};
   return present({ ...rewritten, apiVersion, kind, metadata: present({ ...metadata, name, namespace }) });
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const present = (object: JsonObject): JsonObject => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

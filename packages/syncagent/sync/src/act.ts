@@ -1,10 +1,9 @@
-import { type Client, type ObjectKey, type Resource, type UnstructuredObject, failureKind, getIfExists, isAlreadyExists, isApiError, isObjectNotFound } from '@hawser/client';
+import { type Client, failureKind, getIfExists, isAlreadyExists, isApiError, isObjectNotFound, keyOf, type ObjectKey, type Resource, type UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 
 import { agreementId, agreementOf, trialWrite } from './agreement.js';
 import { versionOf } from './decide-content.js';
 import type { Action } from './decision.js';
-import { keyOf } from './keys.js';
 import { CLEANUP_FINALIZER } from './marks.js';
 import type { LastState, PairMemory } from './observed.js';
 import { refusedRequest } from './problem-of.js';

@@ -1,8 +1,7 @@
-import type { Client, Resource, UnstructuredObject } from '@hawser/client';
+import { type Client, keyOf, type Resource, type UnstructuredObject } from '@hawser/client';
 import { canonical } from '@hawser/json';
 import { relatedAnnotation, relatedAnnotationPrefix } from '@hawser/syncagent-api';
 
-import { keyOf } from './keys.js';
 import { type RelatedPair, announcement } from './related-pairs.js';
 
 /** Identifier and position. */

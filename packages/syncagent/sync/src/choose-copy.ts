@@ -1,7 +1,6 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject } from '@hawser/client';
 
 import { controllerOf } from './controller-of.js';
-import { pathOf } from './keys.js';
 import { PLACE } from './marks.js';
 import type { Standing } from './observed.js';
 
@@ -13,13 +12,13 @@ export type ChosenCopy =
 
 /** Whether an object bears the mark of a copy in this very place. What people clone, and operators hand down to children, names another one. */
 export function isMarked({ metadata }: UnstructuredObject): boolean {
-  return metadata.annotations?.[PLACE] === pathOf(metadata);
+  return metadata.annotations?.[PLACE] === objectKey(metadata);
 }
 
 /** Whether it bears the mark of a copy in another place. */
 export function isInherited({ metadata }: UnstructuredObject): boolean {
   const place = metadata.annotations?.[PLACE];
-  return place !== undefined && place !== pathOf(metadata);
+  return place !== undefined && place !== objectKey(metadata);
 }
 
 /** Whether it may be a copy at all, where there is nothing else to tell by. */
@@ -41,7 +40,7 @@ export function chooseCopy(found: readonly UnstructuredObject[], placeOf: () => 
   if (first !== undefined) return marked.length > 1 ? { kind: 'several', copies: marked } : { kind: 'one', copy: first, standing: 'marked' };
   if (able.length === 0) return { kind: 'none' };
   const place = placeOf();
-  const own = able.find(({ metadata }) => pathOf(metadata) === place) ?? able.find(isMarked);
+  const own = able.find(({ metadata }) => objectKey(metadata) === place) ?? able.find(isMarked);
   if (own !== undefined) return { kind: 'one', copy: own, standing: controllerOf(own) === undefined ? 'inPlace' : 'controlled' };
   const [only] = free;
   if (only === undefined) return { kind: 'none' };

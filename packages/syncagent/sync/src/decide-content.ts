@@ -1,4 +1,4 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
@@ -7,7 +7,7 @@ import { isMarked } from './choose-copy.js';
 import { controllerOf } from './controller-of.js';
 import type { Action, Decision } from './decision.js';
 import { differencesIn } from './differences-in.js';
-import { describe, pathOf } from './keys.js';
+import { describe } from './keys.js';
 import { messageOf } from './message-of.js';
 import { ADOPTED, PLACE } from './marks.js';
 import { agrees, isPending, ownershipOf } from './ownership.js';
@@ -67,7 +67,7 @@ function contentDecision(observed: Observed, snapshot: UnstructuredObject, desti
   }
   const settled = pending ? { metadata: { annotations: { [ADOPTED]: null } } } : undefined;
   // With the next write: taking over costs none.
-  const placed = settings.marks === undefined || changed === undefined || isMarked(destination) ? undefined : { metadata: { annotations: { [PLACE]: pathOf(destination.metadata) } } };
+  const placed = settings.marks === undefined || changed === undefined || isMarked(destination) ? undefined : { metadata: { annotations: { [PLACE]: objectKey(destination.metadata) } } };
   const wanted = merged(merged(changed, repair), settled);
   const patch = wanted === undefined || !changes(destination, wanted) ? wanted : merged(wanted, placed);
   const actions: readonly Action[] = patch !== undefined && changes(destination, patch) ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store] : store;

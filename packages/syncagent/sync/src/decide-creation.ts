@@ -1,11 +1,11 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import { agreed } from './agreement.js';
 import { controllerOf } from './controller-of.js';
 import type { Decision } from './decision.js';
-import { describe, pathOf } from './keys.js';
+import { describe } from './keys.js';
 import { ADOPTED, AGENT_NAME, PLACE, PUBLISHED_BY, isIdentity } from './marks.js';
 import type { Marks, Observed, PairMemory, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
@@ -36,7 +36,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
       ...more,
       ...placement.key,
       ...some('labels', { ...labels, ...marks.labels, ...agentLabel(marks.agentName) }),
-      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks), ...(settings.marks === undefined ? {} : { [PLACE]: pathOf(placement.key) }) }),
+      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks), ...(settings.marks === undefined ? {} : { [PLACE]: objectKey(placement.key) }) }),
     },
   } as unknown as UnstructuredObject;
   return { actions: [{ type: 'create', object }, { type: 'storeSnapshot', snapshot }], verdict: writing };
@@ -46,7 +46,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
 export function placeOf(source: UnstructuredObject, settings: PairSettings, placement: Observed['placement']): string | undefined {
   try {
     const placed = placement(wantedOf(source, settings, placement));
-    return placed.kind === 'placed' ? pathOf(placed.key) : undefined;
+    return placed.kind === 'placed' ? objectKey(placed.key) : undefined;
   } catch {
     return undefined;
   }
@@ -93,7 +93,7 @@ function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObje
   const pending = agreement === undefined ? !covers(occupant, snapshot, settings.subresources) : agreement.kind === 'different';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },
-    annotations: { ...marks.annotations, ...publishedBy(marks), [PLACE]: pathOf(occupant.metadata), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
+    annotations: { ...marks.annotations, ...publishedBy(marks), [PLACE]: objectKey(occupant.metadata), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
   };
   return { actions: [{ type: 'adopt', destination: occupant, marks: added }], verdict: writing };
 }

@@ -1,9 +1,9 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject } from '@hawser/client';
 
 import { hasFinalizer } from './finalizer.js';
 import type { Action, Decision } from './decision.js';
 import { controllerOf } from './controller-of.js';
-import { describe, pathOf } from './keys.js';
+import { describe } from './keys.js';
 import { PLACE, RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { heldByOther, isOfAnotherAgent } from './other-agent.js';
@@ -69,7 +69,7 @@ export function heldControlled(destination: UnstructuredObject): Decision {
 }
 
 function heldUnproven(destination: UnstructuredObject): Decision {
-  const place = pathOf(destination.metadata);
+  const place = objectKey(destination.metadata);
   return held('CopyUnproven', `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${place}" if it is the copy.`, 'provider');
 }
 

@@ -1,15 +1,5 @@
-import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-
-/** `namespace/name`, or `name`. */
-export function pathOf({ namespace, name }: ObjectKey): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
-}
-
-/** Without `namespace` for cluster-scoped objects. */
-export function keyOf({ metadata: { namespace, name } }: UnstructuredObject): ObjectKey {
-  return namespace === undefined ? { name } : { namespace, name };
-}
+import { type UnstructuredObject, objectKey } from '@hawser/client';
 
 export function describe(object: UnstructuredObject): string {
-  return `${object.kind} "${pathOf(object.metadata)}"`;
+  return `${object.kind} "${objectKey(object.metadata)}"`;
 }

@@ -1,8 +1,7 @@
-import type { ObjectKey, Resource } from '@hawser/client';
+import { type ObjectKey, objectKey, type Resource } from '@hawser/client';
 import { isRecord } from '@hawser/crd';
 import { type JsonValue, canonical, parse } from '@hawser/json';
 
-import { pathOf } from './keys.js';
 
 /** One related object that was synced: enough to clean up after it when its primary does not refer to it any more. */
 export interface PairRecord {
@@ -22,7 +21,7 @@ export interface PairRecord {
 /** The same text for the same related object of an entry. */
 export function recordId({ identifier, origin, source, kcp, service, destination }: PairRecord): string {
   const { group, version, resource } = origin === 'kcp' ? kcp : service;
-  return `${identifier}|${origin}|${group}/${version}/${resource}|${pathOf(source)}|${pathOf(destination)}`;
+  return `${identifier}|${origin}|${group}/${version}/${resource}|${objectKey(source)}|${objectKey(destination)}`;
 }
 
 /** What one entry has synced. Thousands of objects may be written down in one Secret, so what they have in common stands there once. */

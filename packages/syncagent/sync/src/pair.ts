@@ -1,4 +1,4 @@
-import { type UnstructuredObject, isApiError, isObjectNotFound } from '@hawser/client';
+import { isApiError, isObjectNotFound, keyOf, type UnstructuredObject } from '@hawser/client';
 import type { Failures } from '@hawser/controller';
 import { type LoopRole, PairLoop, type PairSteps, type TakenStep } from '@hawser/pair';
 
@@ -8,7 +8,6 @@ import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import { endOf } from './end-of.js';
-import { keyOf } from './keys.js';
 import type { LastState, Observed, PairMemory, PairSettings, Placement, Standing } from './observed.js';
 import { sideOf, stalledProblem, undoneProblem } from './problem-of.js';
 import { effortOf, stepText } from './step-text.js';

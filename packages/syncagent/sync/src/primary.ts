@@ -1,4 +1,4 @@
-import type { Client, UnstructuredObject } from '@hawser/client';
+import { apiVersionOf, type Client, type UnstructuredObject } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 import { type StateSubject, identityAnnotations, identityLabels, identityOf, identitySelector } from '@hawser/syncagent-api';
 
@@ -92,8 +92,4 @@ export function placementOf({ kinds, rules }: PrimaryOptions, object: Unstructur
   } catch (error) {
     return { kind: 'impossible', message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${messageOf(error)}` };
   }
-}
-
-function apiVersionOf({ group, version }: PublishedKinds['kcp']['resource']): string {
-  return group === '' ? version : `${group}/${version}`;
 }

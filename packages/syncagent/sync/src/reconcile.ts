@@ -1,4 +1,4 @@
-import { type Client, type Resource, type UnstructuredObject, isApiError, isConflict, isObjectNotFound } from '@hawser/client';
+import { type Client, isApiError, isConflict, isObjectNotFound, keyOf, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Failures, type Problem, type Result, createFailures, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
@@ -14,7 +14,6 @@ import type { Action, Decision } from './decision.js';
 import type { Dependencies } from './dependencies.js';
 import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
-import { keyOf } from './keys.js';
 import { RELEASE } from './marks.js';
 import { messageOf } from './message-of.js';
 import type { PairMemory, PairSettings, Placement, Retirement } from './observed.js';

@@ -1,6 +1,5 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject } from '@hawser/client';
 
-import { pathOf } from './keys.js';
 import type { SideName } from './problem-of.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import type { RelatedRule, ResolvedPair } from './rules.js';
@@ -57,13 +56,13 @@ export function uniqueRecords(records: readonly PairRecord[]): readonly PairReco
 export function placeOf({ origin, kcp, service, destination }: PairRecord): string {
   const side: SideName = origin === 'kcp' ? 'service' : 'kcp';
   const { group, resource } = side === 'kcp' ? kcp : service;
-  return `${side}|${resource}.${group}|${pathOf(destination)}`;
+  return `${side}|${resource}.${group}|${objectKey(destination)}`;
 }
 
 /** What is copied: the same text for the same object. */
 export function sourceOf({ origin, kcp, service, source }: PairRecord): string {
   const { group, resource } = origin === 'kcp' ? kcp : service;
-  return `${origin}|${resource}.${group}|${pathOf(source)}`;
+  return `${origin}|${resource}.${group}|${objectKey(source)}`;
 }
 
 /** The kcp primary's annotation for one related object (`spec/api-syncagent.md §12.7`), keys in the order of the contract. */

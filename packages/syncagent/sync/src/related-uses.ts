@@ -1,7 +1,6 @@
-import type { Resource } from '@hawser/client';
+import { objectKey, type Resource } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 
-import { pathOf } from './keys.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { placeOf, sourceOf } from './related-pairs.js';
 
@@ -38,7 +37,7 @@ export function originalId(cluster: string, record: PairRecord): string {
 
 /** A published object, where it is the original of a related one: {@link originalId}. */
 export function primaryId({ group, resource }: Resource, object: ClusterKey): string {
-  return `${object.cluster}|kcp|${resource}.${group}|${pathOf(object)}`;
+  return `${object.cluster}|kcp|${resource}.${group}|${objectKey(object)}`;
 }
 
 /** Likewise the copy. */

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, getIfExists, isApiError, listAll } from '@hawser/client';
+import { type Client, getIfExists, isApiError, isSameResource, type KubeObject, listAll, objectKey, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
@@ -6,7 +6,6 @@ import type { ActResult, PairPorts, PairSide } from './act.js';
 import type { Action, Decision } from './decision.js';
 import type { Dependency } from './dependencies.js';
 import type { KcpCaches } from './kcp-caches.js';
-import { pathOf } from './keys.js';
 import { messageOf } from './message-of.js';
 import type { Neighbour } from './neighbours.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
@@ -293,7 +292,7 @@ class RelatedSync implements Related {
     // A copy in the workspace stays anyway, unless it is to be cleaned up.
     const stays = copy !== undefined && (origin === 'kcp' || cleanup);
     if (held === undefined && !stays) return () => undefined;
-    const place = `${(origin === 'kcp' ? onService : onKcp).resource} ${pathOf(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
+    const place = `${(origin === 'kcp' ? onService : onKcp).resource} ${objectKey(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
     const why = copy === undefined ? `and its copy, ${place}, is not there` : `and ${place} is not what was pushed then, so that it may be somebody else's`;
     const what = [...(stays ? [`delete ${place} if it is of no use any more`] : []), ...(held === undefined ? [] : ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace'])].join(', and ');
     const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} referred to it when a Go agent pushed it last, and does no more, ${why}. Both are left as they are. The provider has to ${what}.`, actor: 'provider' });
@@ -337,7 +336,7 @@ class RelatedSync implements Related {
     if (source === undefined && !forcedDeletion) return { kept: refused !== undefined, pending: false };
     const result = await this.#runOne(look, record, source, { forcedDeletion });
     if (refused !== undefined && origin === 'kcp' && !result.kept) this.#leaveUnread(context, record, refused);
-    return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${pathOf(key)} is missing in the workspace, or not visible.` } };
+    return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${objectKey(key)} is missing in the workspace, or not visible.` } };
   }
 
   async #sourceFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, source }: PairRecord): Promise<UnstructuredObject | undefined> {
@@ -461,7 +460,7 @@ class RelatedSync implements Related {
   /** What nobody can be waited for any longer, named for those who have to see to it. */
   #leaveUnread({ key, identity: { cluster } }: RelatedRun, record: PairRecord, why: Problem): void {
     const { origin, kcp: onKcp, service: onService, destination } = record;
-    const copy = `${(origin === 'kcp' ? onService : onKcp).resource} ${pathOf(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
+    const copy = `${(origin === 'kcp' ? onService : onKcp).resource} ${objectKey(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
     const finalizer = origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
     const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} is deleted, and this object could not be let go with it. ${why.message} ${finalizer}Delete its copy, ${copy}, if it is still there.`, actor: 'provider' });
     this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, undefined);
@@ -622,7 +621,7 @@ async function makeInKcp(client: Client, namespace: string, signal: AbortSignal)
 }
 
 function inWords({ identifier, origin, kcp, service, source }: PairRecord, { reason, message, actor }: Problem): Problem {
-  return { reason, message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${pathOf(source)}: ${message}`, actor };
+  return { reason, message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${objectKey(source)}: ${message}`, actor };
 }
 
 /** Why a server does not show something, if that may last; undefined for failures that pass. */
@@ -633,10 +632,6 @@ function refusalOf(error: unknown, side: SideName): Problem | undefined {
 
 function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {
   return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${messageOf(error)} They are left as they are.`, actor: 'provider' };
-}
-
-function isSameResource(a: Resource, b: Resource): boolean {
-  return a.group === b.group && a.resource === b.resource && a.version === b.version;
 }
 
 function sameRecords(a: readonly PairRecord[], b: readonly PairRecord[]): boolean {

@@ -1,4 +1,4 @@
-import { type Resource, resourceName } from '@hawser/client';
+import { isSameResource, keyOf, resourceName } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
 import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
 import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
@@ -11,7 +11,6 @@ import { createDependencies } from './dependencies.js';
 import { elsewhere } from './elsewhere.js';
 import { hasFinalizer } from './finalizer.js';
 import { createKcpCaches } from './kcp-caches.js';
-import { keyOf } from './keys.js';
 import type { Neighbour } from './neighbours.js';
 import type { Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
@@ -142,12 +141,12 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   });
   const kcp = createKcpCaches({
     changed(resource, key, object, before) {
-      if (isSame(resource, kinds.kcp.resource)) {
+      if (isSameResource(resource, kinds.kcp.resource)) {
         if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler.unsettle(clusterKey(key));
         enqueue(clusterKey(key));
         // One more, or one less.
         if (before === undefined) tell();
-      } else if (rules.filter.namespace !== undefined && isSame(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
+      } else if (rules.filter.namespace !== undefined && isSameResource(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
       enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key, labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
     },
     workspace(cluster) {
@@ -158,7 +157,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     state(resource, handle, { phase }) {
       tell();
       // No event will come: what waits for it is told.
-      if (phase === 'waiting' && !refused.has(handle) && !isSame(resource, kinds.kcp.resource)) {
+      if (phase === 'waiting' && !refused.has(handle) && !isSameResource(resource, kinds.kcp.resource)) {
         refused.add(handle);
         enqueuePrimaries();
       }
@@ -195,7 +194,7 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
   const neighbour: Neighbour = {
     has: (thing) => uses.has(thing),
     holders: (place) => uses.holders(place),
-    holds: (resource, object) => isSame(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName) && mayBeCopy(copy))),
+    holds: (resource, object) => isSameResource(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName) && mayBeCopy(copy))),
   };
   const leave = options.neighbours?.join(neighbour);
   const neighbours = (): readonly Neighbour[] => options.neighbours?.besides(neighbour) ?? [];
@@ -405,8 +404,4 @@ export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>)
     if (stateLeft) found.push({ reason: 'StateSecretsStay', message: `The state Secrets of deleted objects stay in namespace "${options.namespace}", because the right to delete them is missing. Grant delete on Secrets there.`, actor: 'operator' });
     return found;
   }
-}
-
-function isSame(a: Resource, b: Resource): boolean {
-  return a.group === b.group && a.resource === b.resource && a.version === b.version;
 }

@@ -1,5 +1,5 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { type JsonObject, applyMergePatch, createMergePatch, equal } from '@hawser/json';
+import { applyMergePatch, createMergePatch, equal, isObject, type JsonObject } from '@hawser/json';
 import { carriedPart } from '@hawser/syncagent-api';
 
 import { AGENT_NAME } from './marks.js';
@@ -112,8 +112,4 @@ function own(object: object, key: string): unknown {
 
 function setOwn(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

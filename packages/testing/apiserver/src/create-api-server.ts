@@ -1,5 +1,5 @@
 import { type Clock, type Random, type TimerHandle, systemClock } from '@hawser/clock';
-import { type JsonObject, stringify } from '@hawser/json';
+import { isObject, type JsonObject, stringify } from '@hawser/json';
 import { createDiscovery } from './discovery/index.js';
 import { Exchanges } from './direct-exchange.js';
 import { DefinitionControllers } from './registry/definition-controllers.js';
@@ -12,7 +12,6 @@ import { handleResource } from './handlers/resource-handler.js';
 import { requestInfoOf } from './handlers/request-info.js';
 import { checkRestRoute, isCollectionPath, isMalformed } from './handlers/rest-routes.js';
 import { WatchHub } from './handlers/watch-hub.js';
-import { isObject } from './object/json.js';
 import { DecodeError } from './object/decode-error.js';
 import { timestampOf } from './object/meta.js';
 import { StoredObjects } from './objects.js';

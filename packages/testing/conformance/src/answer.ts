@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 import type { Headers } from './server.js';
 
 /** An answer as cases look at it. */
@@ -49,10 +49,6 @@ export class Answer {
   get resourceVersion(): string {
     return this.text('metadata', 'resourceVersion');
   }
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function dig(value: JsonValue | undefined, keys: readonly (string | number)[]): JsonValue | undefined {

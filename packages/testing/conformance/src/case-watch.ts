@@ -1,5 +1,5 @@
-import { type JsonValue, parse } from '@hawser/json';
-import { Answer, dig, isObject, textOf } from './answer.js';
+import { isObject, type JsonValue, parse } from '@hawser/json';
+import { Answer, dig, textOf } from './answer.js';
 import type { CaseWatch, WatchEvent } from './api.js';
 import { withDeadline } from './deadline.js';
 import type { Headers, ServerWatch } from './server.js';

@@ -1,5 +1,4 @@
-import { type JsonValue, equal } from '@hawser/json';
-import { isObject } from './answer.js';
+import { equal, isObject, type JsonValue } from '@hawser/json';
 import type { Exchange, Transcript } from './exchange.js';
 
 const most = 25;

@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, canonical, parse } from '@hawser/json';
-import { dig, isObject, textOf } from './answer.js';
+import { canonical, isObject, type JsonObject, type JsonValue, parse } from '@hawser/json';
+import { dig, textOf } from './answer.js';
 import type { Exchange, Transcript } from './exchange.js';
 
 export interface NormaliseOptions {

@@ -1,5 +1,4 @@
-import { type JsonObject, type JsonValue, canonical, stringify } from '@hawser/json';
-import { isObject } from './answer.js';
+import { canonical, isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 
 /** Values that occur more than once are written once: `{"$": 5}` stands for the fifth of `values`, which may refer to those before it. */
 export interface SharedValues {

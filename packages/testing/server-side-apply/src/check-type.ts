@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
-import { entriesOf, isList, isObject } from './entries.js';
+import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
+import { entriesOf, isList } from './entries.js';
 import { type FieldType, type ListType, type MapType, type ScalarType, defaultShape, shapeOf, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';
 import { type PathElement, elementText, field, serializeElement } from './path-element.js';

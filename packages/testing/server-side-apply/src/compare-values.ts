@@ -1,5 +1,5 @@
-import type { JsonValue } from '@hawser/json';
-import { entriesOf, isList, isObject } from './entries.js';
+import { isObject, type JsonValue } from '@hawser/json';
+import { entriesOf, isList } from './entries.js';
 
 /** By bytes of UTF-8, as Go orders strings; by UTF-16 units surrogates would stand before U+E000. */
 export function compareStrings(a: string, b: string): number {

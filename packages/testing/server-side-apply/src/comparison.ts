@@ -1,5 +1,5 @@
-import { type JsonValue, equal } from '@hawser/json';
-import { isList, isObject, ownValue } from './entries.js';
+import { equal, isObject, type JsonValue } from '@hawser/json';
+import { isList, ownValue } from './entries.js';
 import { FieldSet, FieldSetBuilder, type Step, step } from './field-set.js';
 import { type FieldType, type ListType, type MapType, type Shape, defaultShape, shapeOf, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';

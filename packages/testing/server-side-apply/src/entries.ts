@@ -1,10 +1,5 @@
 import type { JsonObject, JsonValue } from '@hawser/json';
 
-/** Whether a value is a JSON object: no list, no scalar, no null. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether a value is a JSON list. (`Array.isArray` does not narrow to a readonly array.) */
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
-import { entriesOf, isObject } from './entries.js';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
+import { entriesOf } from './entries.js';
 import { type Path, type PathElement, compareElements, fieldPath, parseElement, serializeElement } from './path-element.js';
 
 export interface FieldSetNode {

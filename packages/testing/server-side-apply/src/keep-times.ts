@@ -1,5 +1,5 @@
-import { type JsonObject, equal } from '@hawser/json';
-import { isList, isObject, without } from './entries.js';
+import { equal, isObject, type JsonObject } from '@hawser/json';
+import { isList, without } from './entries.js';
 import { metadataOf, withManagedFields, withoutManagedFields } from './metadata.js';
 import type { ManagedFieldsEntry } from './managed-fields.js';
 
@@ -17,5 +17,5 @@ export function keepTimes(live: JsonObject, updated: JsonObject): JsonObject {
 }
 
 function withoutTime(entry: unknown): unknown {
-  return isObject(entry as JsonObject) ? without(entry as JsonObject, 'time') : entry;
+  return isObject(entry) ? without(entry, 'time') : entry;
 }

@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, canonical, parse } from '@hawser/json';
+import { canonical, isObject, type JsonObject, type JsonValue, parse } from '@hawser/json';
 import { compareTyped } from './comparison.js';
-import { isObject, ownValue, withKey, without } from './entries.js';
+import { ownValue, withKey, without } from './entries.js';
 import type { FieldSet } from './field-set.js';
 import { fieldsOfValue } from './fields-of-value.js';
 import { metadataOf, textOf } from './metadata.js';

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@hawser/json';
-import { isList, isObject, ownValue } from './entries.js';
+import { isObject, type JsonValue } from '@hawser/json';
+import { isList, ownValue } from './entries.js';
 import type { ListType } from './field-type.js';
 import { type KeyField, type PathElement, item } from './path-element.js';
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import { compareStrings } from './compare-values.js';
-import { entriesOf, isList, isObject } from './entries.js';
+import { entriesOf, isList } from './entries.js';
 import { FieldSet } from './field-set.js';
 import type { Managers, VersionedSet } from './managers.js';
 import { SetError } from './set-error.js';

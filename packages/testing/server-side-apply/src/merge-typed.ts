@@ -1,6 +1,6 @@
-import type { JsonValue } from '@hawser/json';
+import { isObject, type JsonValue } from '@hawser/json';
 import { shapesOfPair } from './comparison.js';
-import { entriesOf, isList, isObject, ownValue } from './entries.js';
+import { entriesOf, isList, ownValue } from './entries.js';
 import { type FieldType, type ListType, type MapType, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';
 import { serializeElement } from './path-element.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
-import { isObject, ownValue, withKey, without } from './entries.js';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
+import { ownValue, withKey, without } from './entries.js';
 import type { ManagedFieldsEntry } from './managed-fields.js';
 
 /** One field of an object's metadata. */

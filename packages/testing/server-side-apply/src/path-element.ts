@@ -1,6 +1,6 @@
-import { type JsonValue, parse, stringify } from '@hawser/json';
+import { isObject, type JsonValue, parse, stringify } from '@hawser/json';
 import { compareStrings, compareValues } from './compare-values.js';
-import { entriesOf, isObject } from './entries.js';
+import { entriesOf } from './entries.js';
 import { SetError } from './set-error.js';
 
 /** A step into a value: a field of a map, an item of a list by its keys, of a set by its value, or of a list by its index. */

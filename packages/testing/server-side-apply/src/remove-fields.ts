@@ -1,5 +1,5 @@
-import type { JsonValue } from '@hawser/json';
-import { entriesOf, isList, isObject } from './entries.js';
+import { isObject, type JsonValue } from '@hawser/json';
+import { entriesOf, isList } from './entries.js';
 import type { FieldSet } from './field-set.js';
 import { type FieldType, type ListType, type MapType, defaultShape, shapeOf, typeOfKey } from './field-type.js';
 import { nameOfItem } from './list-items.js';

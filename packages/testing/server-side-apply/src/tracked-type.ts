@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, equal } from '@hawser/json';
-import { isObject, ownValue, withKey } from './entries.js';
+import { equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
+import { ownValue, withKey } from './entries.js';
 import type { FieldSet } from './field-set.js';
 import type { FieldType, MapField } from './field-type.js';
 

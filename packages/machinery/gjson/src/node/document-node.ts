@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, canonical } from '@hawser/json';
+import { canonical, isObject, type JsonValue } from '@hawser/json';
 import { compareText } from './compare.js';
 import type { Entry, Node, NodeKind } from './node.js';
 
@@ -53,8 +53,6 @@ export class DocumentNode implements Node {
 }
 
 const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
-const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function kindOf(value: JsonValue): NodeKind {
   if (value === null) return 'null';
   if (typeof value === 'string') return 'string';

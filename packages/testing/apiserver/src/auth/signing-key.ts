@@ -1,7 +1,7 @@
 import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { Random } from '@hawser/clock';
-import { type JsonObject, parse, stringify } from '@hawser/json';
-import { isObject, stringField } from '../object/json.js';
+import { isObject, type JsonObject, parse, stringify } from '@hawser/json';
+import { stringField } from '../object/json.js';
 
 /** DER of a PKCS #8 Ed25519 key up to its 32 bytes (RFC 8410). */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue } from '@hawser/json';
-import { isArray, isObject, stringField } from '../object/json.js';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
+import { isArray, stringField } from '../object/json.js';
 
 const prefix = '#/components/schemas/';
 

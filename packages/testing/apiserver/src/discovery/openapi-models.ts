@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import type { JsonSchemaProps } from '@hawser/schema';
-import { isObject } from '../object/json.js';
 import type { ResourceInfo } from '../parts.js';
 import { meta, ref } from './machinery-schemas.js';
 

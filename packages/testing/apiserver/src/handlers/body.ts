@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, parse } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue, parse } from '@hawser/json';
 import { DecodeError } from '../object/decode-error.js';
-import { byteLength, isArray, isObject, stringField } from '../object/json.js';
+import { byteLength, isArray, stringField } from '../object/json.js';
 import { apiVersionOf, parseApiVersion } from '../object/meta.js';
 import type { ServedVersion } from '../registry/resource-type.js';
 import { badRequest, notImplemented, quote, tooLarge, unsupportedMediaType } from '../status.js';

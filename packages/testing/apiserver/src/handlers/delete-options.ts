@@ -1,8 +1,8 @@
-import { type JsonObject, parse } from '@hawser/json';
+import { isObject, type JsonObject, parse } from '@hawser/json';
 import type { FieldError } from '@hawser/schema';
 import { DecodeError } from '../object/decode-error.js';
 import { invalid, invalidObject, notSupported } from '../object/invalid.js';
-import { field, isObject, objectField, stringField, stringsField } from '../object/json.js';
+import { field, objectField, stringField, stringsField } from '../object/json.js';
 import { decodeTyped } from '../registry/builtin/typed.js';
 import type { DeleteRequest } from '../registry/write-request.js';
 import { badRequest, quote } from '../status.js';

@@ -1,5 +1,4 @@
-import { type JsonObject, type JsonValue, clone, equal } from '@hawser/json';
-import { isObject } from '../object/json.js';
+import { clone, equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
 
 /** A JSON patch that cannot be applied. */
 export class JsonPatchError extends Error {

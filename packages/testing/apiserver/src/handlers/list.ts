@@ -1,7 +1,7 @@
-import { type JsonObject, canonical, parse } from '@hawser/json';
+import { canonical, isObject, type JsonObject, parse } from '@hawser/json';
 import { formatFieldError } from '@hawser/schema';
 import { invalid } from '../object/invalid.js';
-import { isObject, numberField, stringField } from '../object/json.js';
+import { numberField, stringField } from '../object/json.js';
 import { metaOf } from '../object/meta.js';
 import { StatusError, badRequest, expired, quote, timeoutTooLargeResourceVersion } from '../status.js';
 import { CompactedError, FutureRevisionError } from '../store/store.js';

@@ -1,8 +1,8 @@
-import { type JsonObject, type JsonValue, applyMergePatch, canonical, parse, stringify } from '@hawser/json';
+import { applyMergePatch, canonical, isObject, type JsonObject, type JsonValue, parse, stringify } from '@hawser/json';
 import { DecodeError } from '../object/decode-error.js';
 import { goText as printed } from '../object/go-text.js';
 import { invalid, invalidObject } from '../object/invalid.js';
-import { isArray, isObject } from '../object/json.js';
+import { isArray } from '../object/json.js';
 import { apiVersionOf, metaOf } from '../object/meta.js';
 import type { ServedVersion } from '../registry/resource-type.js';
 import { StatusError, badRequest, tooLarge, unsupportedMediaType } from '../status.js';

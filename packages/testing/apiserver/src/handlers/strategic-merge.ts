@@ -1,6 +1,6 @@
-import { type JsonArray, type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { equal, isObject, type JsonArray, type JsonObject, type JsonValue } from '@hawser/json';
 import { goText } from '../object/go-text.js';
-import { field, isArray, isObject, withField, withoutFields } from '../object/json.js';
+import { field, isArray, withField, withoutFields } from '../object/json.js';
 import { definitions } from '../registry/builtin/definitions.js';
 import type { OpenApiSchema } from '../registry/builtin/openapi-schema.js';
 import { StatusError, badRequest, notImplemented } from '../status.js';

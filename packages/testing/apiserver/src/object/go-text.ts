@@ -1,5 +1,5 @@
-import type { JsonValue } from '@hawser/json';
-import { isArray, isObject } from './json.js';
+import { isObject, type JsonValue } from '@hawser/json';
+import { isArray } from './json.js';
 
 /** As Go prints a value with `%v`. */
 export function goText(value: JsonValue | undefined): string {

@@ -1,8 +1,4 @@
-import { type JsonArray, type JsonObject, type JsonValue, setOwn, stringify } from '@hawser/json';
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonArray, type JsonObject, type JsonValue, setOwn, stringify } from '@hawser/json';
 
 export function isArray(value: unknown): value is JsonArray {
   return Array.isArray(value);

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
-import { field, isArray, isObject } from '../object/json.js';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
+import { field, isArray } from '../object/json.js';
 
 type Step =
   | { readonly kind: 'key'; readonly name: string }

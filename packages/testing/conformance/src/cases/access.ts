@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
-import { dig, isObject, textOf } from '../answer.js';
+import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
+import { dig, textOf } from '../answer.js';
 import type { Api } from '../api.js';
 import { cases, table } from '../case.js';
 import { clusterRole, clusterRoleBinding, configMap, role, roleBinding, serviceAccount, user, widget } from './objects.js';

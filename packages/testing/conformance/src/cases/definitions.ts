@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import { cases, table } from '../case.js';
 import { type VersionOptions, definition, integer, list, object, string } from '../definition.js';
-import { dig, isObject, textOf } from '../answer.js';
+import { dig, textOf } from '../answer.js';
 import type { Api } from '../api.js';
 import { isEstablished } from '../served.js';
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@hawser/json';
-import { dig, isObject, textOf } from '../answer.js';
+import { isObject, type JsonValue } from '@hawser/json';
+import { dig, textOf } from '../answer.js';
 import { cases, table } from '../case.js';
 import { definition, integer, list, object, string } from '../definition.js';
 

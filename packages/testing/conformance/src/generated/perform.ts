@@ -1,5 +1,5 @@
-import type { JsonObject } from '@hawser/json';
-import { type Answer, dig, isObject } from '../answer.js';
+import { isObject, type JsonObject } from '@hawser/json';
+import { type Answer, dig } from '../answer.js';
 import type { Api, CallOptions } from '../api.js';
 import { fixtureGroup } from '../fixtures.js';
 import type { Known, Operation, Sequence, SequenceKind } from './operation.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import type { Identities } from './identities.js';
 
 /** Something that a server answered otherwise than kcp did. */
@@ -93,10 +93,6 @@ function textDifferences(recorded: string, actual: string, ids: Identities, path
 
 /** Numbers of revisions in messages, what is behind a question mark in a path, and ids within a text. */
 const withoutIds = (value: string): string => value.replaceAll(/too old resource version: \d+ \(\d+\)/gu, 'too old resource version').replaceAll(/\?hash=[0-9A-F]+/gu, '').replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, 'UUID');
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function brief(value: JsonValue | undefined): string {
   const written = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) as string | undefined;

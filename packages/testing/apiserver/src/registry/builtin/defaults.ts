@@ -1,5 +1,5 @@
-import type { JsonObject } from '@hawser/json';
-import { field, isObject, objectField, objectsField, stringField, withAt, withField } from '../../object/json.js';
+import { isObject, type JsonObject } from '@hawser/json';
+import { field, objectField, objectsField, stringField, withAt, withField } from '../../object/json.js';
 import { metaOf, withMeta } from '../../object/meta.js';
 
 /** What the API server fills in when it reads an object of a built-in kind. */

@@ -1,7 +1,7 @@
-import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
+import { isObject, type JsonArray, type JsonObject, type JsonValue } from '@hawser/json';
 import { decodeObjectMeta } from '@hawser/schema';
 import { DecodeError } from '../../object/decode-error.js';
-import { isArray, isObject } from '../../object/json.js';
+import { isArray } from '../../object/json.js';
 import { quote } from '../../status.js';
 import { definitions } from './definitions.js';
 import { goType, isPointer, isPointerStruct, structName } from './go-types.js';

@@ -1,8 +1,8 @@
-import { type JsonObject, type JsonValue, equal } from '@hawser/json';
+import { equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import type { CompiledSchema, FieldError } from '@hawser/schema';
 import { invalid } from '../../object/invalid.js';
 import { goText } from '../../object/go-text.js';
-import { field, isObject, withField, withoutFields } from '../../object/json.js';
+import { field, withField, withoutFields } from '../../object/json.js';
 import { metaOf, withMeta } from '../../object/meta.js';
 import { nameIsSubdomain, qualifiedName } from '../../object/names.js';
 import { validateMeta, validateMetaUpdate } from '../../object/validate-meta.js';
