@@ -55,18 +55,11 @@ export interface ClaimRoleOptions {
   readonly onReplaced?: (() => void) | undefined;
   /** An object whose kind is known was read. */
   readonly onRead?: ((object: KubeObject) => void) | undefined;
-  readonly onTold?: ((key: string, told: ToldOfClaim) => void) | undefined;
+  /** `bindings`: whose claims select the pair. `hasEvent`: whether the consumer's object has got an Event about it; undefined: as before. */
+  readonly onTold?: ((key: string, bindings: readonly string[], hasEvent: boolean | undefined) => void) | undefined;
   /** What was told of the pair is over. */
   readonly onSettled?: ((key: string) => void) | undefined;
   readonly clock: Clock;
-}
-
-/** To whom something is told of a pair. */
-export interface ToldOfClaim {
-  /** Whose claims select it. */
-  readonly bindings: readonly string[];
-  /** Whether the consumer's object has got an Event about it. */
-  readonly hasEvent: boolean;
 }
 
 /** What is known of pairs beyond the caches, by key. Lost at a restart, which costs two reads. */
@@ -103,7 +96,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     this.steps = { textOf: stepText, effortOf, endpointOf, clientOf: (_, error) => options.clients[refusingSide(error)] };
     this.words = {
       subjectOf: (key, observed) => this.#subjectOf(key, observed),
-      told: (key, observed) => { this.#told(key, observed); },
+      told: (key, observed, hasEvent) => { this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent); },
       refused: (action, error): Meaning => ({ atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) }),
       undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
       stalled: undoneProblem,
@@ -221,11 +214,6 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     if (consumer === undefined || known === undefined) return undefined;
     const { name, namespace, uid } = consumer.metadata;
     return { apiVersion: apiVersionOf(resource), kind: known, name, namespace, uid };
-  }
-
-  #told(key: string, observed: Observed | undefined): void {
-    const bindings = observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed);
-    this.#options.onTold?.(key, { bindings, hasEvent: this.#subjectOf(key, observed) !== undefined });
   }
 
   #claimantsNow(key: string): readonly string[] {

@@ -10,7 +10,7 @@ import { createAct } from './act.js';
 import { cacheProblems, isSettled } from './cache-problems.js';
 import { type Claim, claimedKind } from './claim.js';
 import { ClaimCaches } from './claim-caches.js';
-import { ClaimMemories, ClaimRole, type ClaimTypes, type ToldOfClaim } from './claim-role.js';
+import { ClaimMemories, ClaimRole, type ClaimTypes } from './claim-role.js';
 import { concernsClaims } from './claimed-by.js';
 import type { Decision } from './decision.js';
 import type { ClaimedObjectProblem } from './verdict.js';
@@ -106,7 +106,7 @@ class ObjectClaimSync implements ClaimSync {
   readonly #selection: Selection;
   readonly #engine: PairEngine<ClaimTypes>;
   /** By key of a pair that something is told of. */
-  readonly #told = new Map<string, ToldOfClaim>();
+  readonly #told = new Map<string, Pick<ObjectClaimProblem, 'bindings' | 'hasEvent'>>();
   #anyBinding = '';
   #kind: string | undefined;
   #policies: Policies = new Map();
@@ -218,7 +218,7 @@ class ObjectClaimSync implements ClaimSync {
       policies: () => this.#policies,
       kind: () => this.#kind,
       onRead: ({ kind }) => { this.#kind ??= kind; },
-      onTold: (key, told) => { this.#tellOf(key, told); },
+      onTold: (key, bindings, hasEvent) => { this.#tellOf(key, bindings, hasEvent); },
       onSettled: (key) => { this.#told.delete(key); },
     });
     return new PairEngine<ClaimTypes>(role, {
@@ -237,10 +237,10 @@ class ObjectClaimSync implements ClaimSync {
     });
   }
 
-  #tellOf(key: string, told: ToldOfClaim): void {
+  #tellOf(key: string, bindings: readonly string[], hasEvent: boolean | undefined): void {
     const known = this.#told.get(key);
-    this.#told.set(key, told);
-    if (known !== undefined && known.bindings.join() !== told.bindings.join()) this.#engine.tell();
+    this.#told.set(key, { bindings, hasEvent: hasEvent ?? known?.hasEvent ?? false });
+    if (known !== undefined && known.bindings.join() !== bindings.join()) this.#engine.tell();
   }
 
   #stateChanged(): void {

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, listAll, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, listAll, objectKey } from '@hawser/client';
 import {
   type Claim, type ClaimedObjectProblem, ClaimMemories, ClaimRole, type Landing, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
   claimedBy, concernsClaims, createAct, createCopyCounts, isNamed, kubeBindMarks, namedBy, namedKey, noMissing,
@@ -19,6 +19,8 @@ export interface ClaimPairsOptions {
   readonly settings: PairSettings;
   readonly clients: Readonly<Record<Side, Client>>;
   readonly namespaces: (provider: Client) => ServiceNamespaces;
+  /** What else was read of the provider and may be written. */
+  readonly read: (resource: Resource, key: ObjectKey) => UnstructuredObject | undefined;
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly policies: Policies;
@@ -104,7 +106,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     let withheld = false;
     const preview = (side: Side): Client => previewClient(clients[side], {
       side,
-      known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (now[side] as UnstructuredObject | undefined) : undefined),
+      known: (asked, key) => (asked.resource === resource.resource && asked.group === resource.group ? (now[side] as UnstructuredObject | undefined) : side === 'provider' ? options.read(asked, key) : undefined),
       planned: (write) => { writes.push(withheld ? { ...write, withheld: true } : write); },
       dryRun,
     });

@@ -10,7 +10,7 @@ import { reportClaimedObject } from './claim-object-report.js';
 import type { ExplainContext } from './context.js';
 import { unlisted } from './finding.js';
 import { isAlive } from './heartbeat.js';
-import { namespaceMap } from './namespace-map.js';
+import { namespaceMap, readNamespace } from './namespace-map.js';
 import type { ObjectReport, ResourceReport } from './report.js';
 
 /** What comes of the claims of one binding. */
@@ -94,6 +94,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS, marks: context.claims?.marks },
     clients: { consumer: context.consumer, provider: provider.client },
     namespaces: (client) => namespaceMap(client, provider, context.dialect ?? kubeBindDialect, () => context.now()),
+    read: (asked, key) => readNamespace(provider, asked, key),
     exportOwner(name) {
       const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;
       return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };

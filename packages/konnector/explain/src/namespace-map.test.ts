@@ -2,7 +2,7 @@ import type { Client, OwnerReference } from '@hawser/client';
 import { type APIServiceNamespace, hawserAnnotations, kubeBindDialect } from '@hawser/kube-bind';
 import { expect, it } from '@jest/globals';
 
-import { namespaceMap } from './namespace-map.js';
+import { namespaceMap, readNamespace } from './namespace-map.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 
 const owner = (uid: string): OwnerReference => ({ apiVersion: kubeBindDialect.apiVersion, kind: 'APIServiceExport', name: uid, uid });
@@ -15,9 +15,9 @@ const ours = { [hawserAnnotations.consumerIdentity]: 'cc' };
 
 function opened() {
   const writes: PlannedWrite[] = [];
-  const client = previewClient({ name: 'provider' } as Client, { side: 'provider', known: () => undefined, planned: (write) => { writes.push(write); }, dryRun: false });
   const serviceNamespaces = [request('shared', ['one'], 'cluster-x-shared', ours), request('theirs', ['one'], 'cluster-x-theirs'), request('waits', ['two'], undefined, ours)];
   const identities = { provider: 'pp', consumer: 'cc' };
+  const client = previewClient({ name: 'provider' } as Client, { side: 'provider', known: (asked, key) => readNamespace({ serviceNamespaces }, asked, key), planned: (write) => { writes.push(write); }, dryRun: false });
   return { writes, map: namespaceMap(client, { clusterNamespace: 'cluster-x', serviceNamespaces, identities }, kubeBindDialect, () => Date.parse('2026-01-01T01:00:00Z')) };
 }
 
@@ -33,7 +33,8 @@ it('plans that an export becomes an owner of the namespace that it uses, as the 
   const two = owner('two');
   expect([map.unshared('shared', two), map.unshared('theirs', two), map.unshared('waits', two)]).toEqual(['ours', 'foreign', undefined]);
   await map.share('shared', two, AbortSignal.timeout(1_000));
-  expect(writes).toMatchObject([{ verb: 'patch', key: { namespace: 'cluster-x', name: 'shared' } }]);
+  expect(writes).toMatchObject([{ verb: 'patch', key: { namespace: 'cluster-x', name: 'shared' }, after: { metadata: { ownerReferences: [owner('one'), two] } } }]);
+  expect(map.toProvider('shared')).toBe('cluster-x-shared');
 });
 
 it('plans a request that says which cluster it is from', async () => {

@@ -1,4 +1,4 @@
-import type { Client } from '@hawser/client';
+import type { Client, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
 import { type Dialect, resources } from '@hawser/kube-bind';
 import { type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamespacesOptions, createServiceNamespaces } from '@hawser/konnector-sync';
 
@@ -14,6 +14,11 @@ export function namespaceMap(client: Client, { clusterNamespace, serviceNamespac
     // A konnector counts from when it has seen the request first, which is about when it was made.
     pendingSince: (consumer) => (map.pendingSince(consumer) === undefined ? undefined : Date.parse(known.get(consumer)?.metadata.creationTimestamp ?? '') || 0),
   };
+}
+
+/** What was read of the APIServiceNamespaces. */
+export function readNamespace({ serviceNamespaces }: Pick<ProviderView, 'serviceNamespaces'>, { resource }: Resource, { name }: ObjectKey): UnstructuredObject | undefined {
+  return resource === resources.apiServiceNamespaces.resource ? (serviceNamespaces.find(({ metadata }) => metadata.name === name) as UnstructuredObject | undefined) : undefined;
 }
 
 /** A cache that has what was read, and what is written from then on. */

@@ -4,7 +4,7 @@ import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync'
 
 import type { BindingView, ProviderView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
-import { namespaceMap } from './namespace-map.js';
+import { namespaceMap, readNamespace } from './namespace-map.js';
 import { type Pairs, createPairs } from './pairs.js';
 
 /** The objects of one resource of a binding, as the sync of that configuration would see them. */
@@ -37,6 +37,7 @@ export function openPairs(context: ExplainContext, { binding, secret, export: ap
     consumer,
     provider: provider.client,
     namespaces: (client) => namespaceMap(client, provider, dialect, () => context.now()),
+    read: (asked, key) => readNamespace(provider, asked, key),
     exportOwner: { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
     prove: () => prover.prove(),
     now: () => context.now(),

@@ -18,6 +18,8 @@ export interface PairsOptions {
   readonly consumer: Client;
   readonly provider: Client;
   readonly namespaces: (client: Client) => ServiceNamespaces;
+  /** What else was read of the provider and may be written. */
+  readonly read: (resource: Resource, key: ObjectKey) => UnstructuredObject | undefined;
   readonly exportOwner: OwnerReference;
   readonly prove: () => Promise<DeletionProof>;
   /** Milliseconds since the epoch. */
@@ -135,7 +137,7 @@ export function createPairs(options: PairsOptions): Pairs {
     };
     const client = (side: PlannedWrite['side']): Client => previewClient(options[side], {
       side,
-      known: (asked) => (asked.resource === resource.resource && asked.group === resource.group ? (side === 'consumer' ? now.consumer : now.copy) : undefined),
+      known: (asked, key) => (asked.resource === resource.resource && asked.group === resource.group ? (side === 'consumer' ? now.consumer : now.copy) : side === 'provider' ? options.read(asked, key) : undefined),
       planned(write) {
         planned.push(withheld ? { ...write, withheld: true } : write);
         if (write.verb === 'delete' && side === 'provider' && !withheld) now = { ...now, copy: undefined };
@@ -162,10 +164,6 @@ export function createPairs(options: PairsOptions): Pairs {
     });
     try {
       return { object, ...first, writes: planned, ...(await rehearse({ key: object, role, writes: planned, withholding: () => { withheld = true; }, clock, signal })) };
-    } catch (error) {
-      const problem = role.words.unhandled(error, Infinity);
-      if (problem === undefined) throw error;
-      return { object, ...first, writes: planned, verdict: { kind: 'held', ...problem } };
     } finally {
       memories.close();
     }

@@ -1,4 +1,6 @@
+import { objectKey } from '@hawser/client';
 import { type JsonObject, stringify } from '@hawser/json';
+import { resources } from '@hawser/kube-bind';
 import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
@@ -13,7 +15,16 @@ export interface PlanStep extends PlannedWrite {
 
 /** Everything that a konnector would write, in its order: CRDs and conditions, then objects, then what is claimed. */
 export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] {
-  return reports.flatMap(({ writes, ...report }) => [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: report.name })));
+  const steps = reports.flatMap(({ writes, ...report }) => [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: report.name })));
+  const seen = new Set<string>();
+  // All objects of a namespace wait for the same request.
+  return steps.filter(({ side, verb, resource, key, binding }) => {
+    if (resource.resource !== resources.apiServiceNamespaces.resource) return true;
+    const id = [side, verb, resource.group, objectKey(key), binding].join(' ');
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    return isFirst;
+  });
 }
 
 /** What stands in the way of a plan, one line each: it says why something is missing from it. */

@@ -1,7 +1,7 @@
 import { isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Problem, createFailures } from '@hawser/controller';
-import { type PairRole, type PairTypes, PairLoop, type TakenStep } from '@hawser/pair';
+import { PairLoop, type PairRole, type PairTypes, type RunOutcome, type TakenStep } from '@hawser/pair';
 
 import type { PlannedWrite } from './preview-client.js';
 
@@ -45,7 +45,8 @@ export async function rehearse<T extends PairTypes>({ key, role, writes, withhol
   };
   const loop = new PairLoop(noting, { failures: createFailures<T['action']>(clock, role.steps.textOf, { effortOf: role.steps.effortOf }) });
   // What nobody waits for is written, too.
-  const outcome = await loop.run(key, true, signal);
+  const outcome = await run();
+  if ('obstacle' in outcome) return outcome;
   switch (outcome.kind) {
     case 'settled':
       withholding();
@@ -56,11 +57,20 @@ export async function rehearse<T extends PairTypes>({ key, role, writes, withhol
     case 'parked':
       return { verdict: (first ?? outcome.decision).verdict };
     case 'gone':
-      return { verdict: first?.verdict ?? { kind: 'absent' } };
     case 'failed': {
       if (!(outcome.error instanceof Error)) throw outcome.error;
       const verdict = first?.verdict ?? role.decide(outcome.observed).verdict;
       return { verdict, obstacle: role.words.refused(outcome.action, outcome.error).atOnce, failure: outcome.error };
+    }
+  }
+  /** What cannot be handled, whatever throws, is held: the other pairs are told of as well. */
+  async function run(): Promise<RunOutcome<T> | (Rehearsed<T> & { readonly obstacle: Problem | undefined })> {
+    try {
+      return await loop.run(key, true, signal);
+    } catch (error) {
+      const problem = role.words.unhandled(error, Infinity);
+      if (problem === undefined) throw error;
+      return { verdict: first?.verdict ?? { kind: 'held', ...problem }, obstacle: first === undefined ? undefined : problem };
     }
   }
 }

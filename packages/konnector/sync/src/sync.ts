@@ -217,6 +217,7 @@ class ResourceSync implements Sync {
   }
 
   recheck(): void {
+    this.#writers?.active();
     // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
     this.#engine.recheck(new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => objectKey(metadata))]));
   }
@@ -326,6 +327,8 @@ class ResourceSync implements Sync {
     if (perNamespace && after !== undefined) this.#copies.open(after);
     this.#recheckNamespace(consumer);
     if (after !== undefined) for (const copy of this.#copies.list(after)) this.#copyChanged(copy, 'present', false);
+    // A cache less that was neither filled nor refused.
+    this.#engine.survey();
   }
 
   #recheckNamespace(consumerNamespace: string | undefined): void {

@@ -27,11 +27,16 @@ const texts = () => {
   let answer: (action: Texts['action'], key: string) => void = () => undefined;
   /** What becomes of a write. */
   let store = (text: string): string => text;
+  let looked = (): void => undefined;
+  let settled: (observed: Texts['observed']) => void = () => undefined;
   let changes = 0;
   let filled = true;
   const role: PairRole<Texts> = {
     nothingLearned: 0,
-    observe: (key, read) => ({ original: originals.get(key), copy: copies.get(key), noted: notes.get(key), read }),
+    observe(key, read) {
+      looked();
+      return { original: originals.get(key), copy: copies.get(key), noted: notes.get(key), read };
+    },
     decide({ original, copy, noted }) {
       if (original === undefined) return { actions: [], verdict: copy === undefined ? { kind: 'absent' } : { kind: 'orphan', message: 'lost' } };
       if (original === 'secret') return { actions: [], verdict: { kind: 'held', reason: 'Secret', message: 'not copied', actor: 'operator' } };
@@ -47,7 +52,7 @@ const texts = () => {
     learn: (_, __, read) => read,
     readAgain: (_, __, read) => Promise.resolve(read + 1),
     isGone: (error) => error instanceof ApiError && error.code === 'NotFound',
-    settled: () => undefined,
+    settled: (_, observed) => { settled(observed); },
     steps: {
       textOf: ({ type, text }) => `${type}/${text}`,
       effortOf: ({ type, text }) => (type === 'write' ? `${type}/${text}` : undefined),
@@ -72,6 +77,8 @@ const texts = () => {
     engine, clock, originals, copies, notes, done, told,
     answers: (how: typeof answer) => { answer = how; },
     stores: (how: typeof store) => { store = how; },
+    looks: (how: typeof looked) => { looked = how; },
+    settles: (how: typeof settled) => { settled = how; },
     fills: (now: boolean) => { filled = now; },
     changes: () => changes,
     /** Until nothing waits, running what becomes due within `ms`. */
@@ -228,6 +235,34 @@ describe('a pair engine', () => {
     expect(world.engine.surveyed).toBe(false);
     await world.run();
     expect(world.engine.surveyed).toBe(true);
+    await world.engine.stop();
+  });
+
+  it('tells a refusal for as long as it lasts, also of a step that was undone before', async () => {
+    const world = texts();
+    let refuses = false;
+    world.originals.set('a', 'one');
+    world.stores(() => 'something else');
+    world.answers(() => { if (refuses) throw refusal('Invalid'); });
+    world.engine.noticed('a');
+    await world.run(120_000);
+    refuses = true;
+    for (let seconds = 0; seconds < 300; seconds += 5) {
+      world.engine.noticed('a');
+      await world.run(5_000);
+    }
+    expect(world.told.map(({ reason }) => reason)).toEqual(['Undone', 'Refused']);
+    await world.engine.stop();
+  });
+
+  it('remembers what it has seen before anything else can happen', async () => {
+    const world = texts();
+    const settled: (string | undefined)[] = [];
+    world.looks(() => { queueMicrotask(() => { world.notes.set('a', 'later'); }); });
+    world.settles(({ noted }) => { settled.push(noted, world.notes.get('a')); });
+    world.engine.noticed('a');
+    await world.run();
+    expect(settled).toEqual([undefined, undefined]);
     await world.engine.stop();
   });
 

@@ -67,7 +67,12 @@ export class PairEngine<T extends PairTypes> {
     });
     this.#failures = createFailures(clock, role.steps.textOf, { effortOf: role.steps.effortOf, random });
     this.#reports = new PairReports(role.words, this.#failures, { clock, logger, events: options.events, changed: this.#tell });
-    this.#loop = new PairLoop(role, { failures: this.#failures, taken: (key, action) => { this.#taken(key, action); } });
+    this.#loop = new PairLoop(role, {
+      failures: this.#failures,
+      settled: (key, observed, decision) => { role.settled(key, observed, decision); },
+      told: (key, observed, problem) => { this.#reports.tell(key, observed, problem); },
+      taken: (key, action) => { this.#taken(key, action); },
+    });
     this.#queue = createQueue({
       name, concurrency, ready, recoveries, clock, random, logger, metrics,
       ...(limit === undefined ? {} : { limit }),
@@ -157,7 +162,6 @@ export class PairEngine<T extends PairTypes> {
       case 'settled':
         return this.#settle(key, outcome.observed, outcome.decision);
       case 'parked':
-        if (outcome.problem !== undefined) this.#reports.tell(key, outcome.observed, outcome.problem);
         return { kind: 'requeue', afterMs: outcome.afterMs };
       case 'waiting':
       case 'gone':
@@ -187,7 +191,6 @@ export class PairEngine<T extends PairTypes> {
 
   #settle(key: string, observed: T['observed'], decision: T['decision']): Result {
     const [later] = decision.actions;
-    this.#role.settled(key, observed, decision);
     const standingMs = this.#reports.settled(key, observed, decision);
     if (decision.verdict.kind !== 'progressing') this.#options.figures?.settled(key);
     const afterMs = Math.min(decision.requeueAfterMs ?? Infinity, standingMs ?? Infinity);

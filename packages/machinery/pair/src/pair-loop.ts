@@ -12,7 +12,7 @@ export type RunOutcome<T extends PairTypes> =
   /** Nothing more can be done before an event. */
   | { readonly kind: 'waiting'; readonly decision: T['decision'] }
   /** An object went while it was being written to. */
-  | { readonly kind: 'gone' }
+  | { readonly kind: 'gone'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown }
   | { readonly kind: 'failed'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown };
 
 /** What the loop has to know of a role: what people are told of it otherwise is nothing to it. */
@@ -20,6 +20,10 @@ export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled
 
 export interface PairLoopOptions<T extends PairTypes> {
   readonly failures: Failures<T['action']>;
+  /** No step is to be taken now. Told before anything else can happen: the memory of the pair is that of this look. */
+  readonly settled?: ((key: string, observed: T['observed'], decision: T['decision']) => void) | undefined;
+  /** A step gets nowhere: once for each time that it was taken. */
+  readonly told?: ((key: string, observed: T['observed'], problem: Problem) => void) | undefined;
   /** Told of each step that the server took. */
   readonly taken?: ((key: string, action: T['action']) => void) | undefined;
 }
@@ -48,11 +52,14 @@ export class PairLoop<T extends PairTypes> {
       const observed = role.observe(key, learned);
       const decision = role.decide(observed);
       const wanted = decision.actions.find((candidate) => inBackground || role.steps.isBackground?.(candidate) !== true);
-      if (wanted === undefined) return { kind: 'settled', observed, decision };
-      if (step === MAX_STEPS) return this.#stalled(key, observed, decision, wanted);
+      if (wanted === undefined) {
+        this.#options.settled?.(key, observed, decision);
+        return { kind: 'settled', observed, decision };
+      }
       const next = await this.#next(key, observed, decision, wanted, before, signal);
       if (next.kind === 'parked') return next;
       const { action } = next;
+      if (step === MAX_STEPS) return this.#stalled(key, observed, decision, action);
       try {
         const result = await role.act(action, key, signal);
         this.#options.failures.succeeded(key, action);
@@ -61,7 +68,7 @@ export class PairLoop<T extends PairTypes> {
         learned = role.learn(key, { observed, decision, action, result }, learned);
         if (result.wait === true) return { kind: 'waiting', decision };
       } catch (error) {
-        if (role.isGone(error, action, key)) return { kind: 'gone' };
+        if (role.isGone(error, action, key)) return { kind: 'gone', observed, action, error };
         if (!isConflict(error) || ++conflicts > MAX_CONFLICTS) return { kind: 'failed', observed, action, error };
         try {
           learned = await role.readAgain(key, action, learned, signal);
@@ -92,7 +99,9 @@ export class PairLoop<T extends PairTypes> {
     const undone = failures.undone(key, action);
     if (undone !== undefined && undone.problem === undefined) {
       const atOnce = before !== undefined && steps.effortOf(before) === steps.effortOf(action);
-      failures.tellUndone(key, action, await words.undone(key, observed, action, atOnce, signal), !atOnce);
+      const problem = await words.undone(key, observed, action, atOnce, signal);
+      failures.tellUndone(key, action, problem, !atOnce);
+      this.#options.told?.(key, observed, problem);
     }
     return Math.max(failures.waits(key, action), steps.waitMs?.(key, action) ?? 0);
   }
@@ -101,6 +110,7 @@ export class PairLoop<T extends PairTypes> {
     const { failures } = this.#options;
     const problem = this.#role.words.stalled(action);
     failures.stalled(key, action, problem);
+    this.#options.told?.(key, observed, problem);
     return { kind: 'parked', observed, decision, afterMs: Math.max(1, failures.waits(key, action)), problem };
   }
 }

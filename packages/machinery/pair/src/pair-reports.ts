@@ -94,10 +94,11 @@ export class PairReports<T extends PairTypes> {
   }
 
   #report(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
-    this.#words.told?.(key, observed);
-    if (!this.#problems.set(key, { reason, message, actor })) return;
+    const isNew = this.#problems.set(key, { reason, message, actor });
+    const subject = isNew && onObject ? this.#words.subjectOf(key, observed) : undefined;
+    this.#words.told?.(key, observed, isNew ? subject !== undefined : undefined);
+    if (!isNew) return;
     this.#options.logger.warn('object not in step', { object: key, reason, actor });
-    const subject = onObject ? this.#words.subjectOf(key, observed) : undefined;
     if (subject !== undefined) this.#options.events.record(subject, { type: 'Warning', reason, message });
   }
 }

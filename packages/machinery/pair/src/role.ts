@@ -66,8 +66,8 @@ export interface PairSteps<T extends PairTypes> {
 export interface PairWords<T extends PairTypes> {
   /** The object that Events are about; undefined: there is none. `observed` is undefined where looking at the pair itself fails. */
   readonly subjectOf: (key: string, observed: T['observed'] | undefined) => ObjectReference | undefined;
-  /** Something is told of the pair, maybe the same as before. Default: nothing else is kept of that. */
-  readonly told?: (key: string, observed: T['observed'] | undefined) => void;
+  /** Something is told of the pair. `hasEvent`: whether by an Event; undefined: it is the same as before, and so is that. Default: nothing else is kept of it. */
+  readonly told?: (key: string, observed: T['observed'] | undefined, hasEvent: boolean | undefined) => void;
   /** What a refused step means to a person. */
   readonly refused: (action: T['action'], error: unknown) => Meaning;
   /** Who undoes a step that was taken again and again. `atOnce`: the answers to the writes lacked what was written already. */

@@ -1,11 +1,11 @@
 import { type ApiRequest, type ApiServer, DirectDispatcher, type ResponseSink, administrator, createApiServer } from '@hawser/apiserver';
-import { type Client, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
+import { type Client, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { createDeletionBudget } from '@hawser/controller';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import type { BindingPolicy } from '@hawser/konnector-sync';
 import { resources } from '@hawser/kube-bind';
-import { type Logger, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type EventMessage, type Logger, noMetrics, silentLogger } from '@hawser/telemetry';
 
 import { type ClaimSync, createClaimSync } from '../claim-sync.js';
 import type { Side } from '../marks.js';
@@ -44,7 +44,7 @@ const NAMESPACES: Readonly<Record<Side, string>> = { consumer: 'team', provider:
 const REASONS: Readonly<Record<number, string>> = { 403: 'Forbidden', 500: 'InternalError' };
 const STEP_MS = 50;
 
-export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Promise<EmbeddedClaims> {
+export async function openEmbeddedClaims(consumerCluster = 'test-cluster', resource: Resource = resources.secrets, events: EventMessage[] = []): Promise<EmbeddedClaims> {
   const clock = new FakeClock();
   const requests: string[] = [];
   const down = new Set<Side>();
@@ -85,9 +85,9 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
   };
   const [consumer, provider] = [await open('consumer'), await open('provider')];
   const sync = createClaimSync({
-    resource: resources.secrets,
+    resource,
     settings: { consumerCluster, clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', namespaceGraceMs: 30_000 },
-    consumer: { client: consumer.client, informers: consumer.informers, events: { record: () => undefined, flush: () => Promise.resolve() } },
+    consumer: { client: consumer.client, informers: consumer.informers, events: { record: (_, event) => { events.push(event); }, flush: () => Promise.resolve() } },
     provider,
     namespaces: {
       toProvider: (namespace) => (namespace === NAMESPACES.consumer ? NAMESPACES.provider : undefined),
@@ -121,7 +121,7 @@ export async function openEmbeddedClaims(consumerCluster = 'test-cluster'): Prom
     onProblems: () => undefined,
     onReplaced: () => undefined,
   });
-  const claim = { binding: 'b', resource: resources.secrets, labels: { matchLabels: { app: 'db' } }, named: [], references: [] };
+  const claim = { binding: 'b', resource, labels: { matchLabels: { app: 'db' } }, named: [], references: [] };
   const claims: EmbeddedClaims = {
     clock, sync, requests, warnings, down,
     clients: { consumer: consumer.direct, provider: provider.direct },

@@ -8,7 +8,7 @@ import { type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { PairSettings } from '../observed.js';
 import type { HeldSchema } from '../problem-of.js';
 import type { ServiceNamespaces } from '../service-namespaces.js';
-import { type Sync, createSync } from '../sync.js';
+import { type Sync, type SyncOptions, createSync } from '../sync.js';
 
 type SideName = 'consumer' | 'provider';
 
@@ -50,7 +50,7 @@ const CRDS: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource:
 const STEP_MS = 50;
 const REASONS: Readonly<Record<number, string>> = { 403: 'Forbidden', 500: 'InternalError' };
 
-export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Promise<EmbeddedPair> {
+export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, more: Partial<SyncOptions> = {}): Promise<EmbeddedPair> {
   const clock = new FakeClock();
   const resource: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
   const requests: string[] = [];
@@ -114,6 +114,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}): Pr
     random: () => 0.5,
     logger: silentLogger,
     metrics: noMetrics,
+    ...more,
   });
   const pair: EmbeddedPair = {
     clock, sync, resource, events, requests, reviews, down,
