@@ -1,10 +1,11 @@
 import { type ApiError, type KubeObject, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
-import { type ControllerContext, WriteBudget } from '@hawser/controller';
+import { type ControllerContext, WriteBudget, createFailures } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
+import { canonical, equal } from '@hawser/json';
 import type { SchemaOutcomes, ServedBindings } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type BoundSchema, conditionTypes, isConditionTrue, isOwnedByBinding, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type BoundSchema, type Condition, conditionTypes, isConditionTrue, isOwnedByBinding, resources } from '@hawser/kube-bind';
 
-import { boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
+import { type ExportFacts, boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
 import { type ExportSnapshot, resourceNames } from './plan-syncs.js';
 
 export interface ProviderReportsOptions {
@@ -42,6 +43,8 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   const budget = new WriteBudget();
   /** By export, since its binding was last here: another cluster with the same kubeconfig that has it bound says the opposite, and each change costs the provider rights that it gives and takes. */
   const withoutBinding = new Map<string, WriteBudget>();
+  /** What is told again and again, since another cluster with the same kubeconfig tells something else in the same place, is told ever less often. */
+  const contest = createFailures<string>(ctx.clock, (said) => said, { effortOf: (said) => said, random: ctx.random });
   /** What was refused, in the server's words. */
   const refused = new Map<string, string>();
 
@@ -60,23 +63,30 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     return (departed.has(name) || wasTold) && await fateOf(name, signal) === 'gone';
   }
 
-  async function reportExport(apiExport: APIServiceExport, mutate: (status: StatusOf<APIServiceExport>) => StatusOf<APIServiceExport>, signal: AbortSignal): Promise<boolean> {
+  async function reportExport(apiExport: APIServiceExport, facts: ExportFacts, signal: AbortSignal): Promise<{ readonly told: boolean; readonly waitMs: number }> {
     const { name } = apiExport.metadata;
+    const mutate = (status: StatusOf<APIServiceExport> | undefined): StatusOf<APIServiceExport> => exportStatus(status, facts, ctx.clock.now());
+    const said = textOf(exportStatus(undefined, facts, 0));
+    const waitMs = equal(mutate(apiExport.status), apiExport.status) ? 0 : contest.waits(`export/${name}`, said);
+    if (waitMs > 0) return { told: false, waitMs };
     try {
       const written = await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, mutate, { clock: ctx.clock, random: ctx.random, signal });
       refused.delete(`export/${name}`);
-      return written !== undefined && written !== apiExport;
+      const told = written !== undefined && written !== apiExport;
+      if (told) contest.succeeded(`export/${name}`, said);
+      return { told, waitMs: 0 };
     } catch (error) {
       if (!isForbidden(error)) throw error;
       tellRefused(`export/${name}`, name, error);
-      return false;
+      return { told: false, waitMs: 0 };
     }
   }
 
-  /** Returns what went wrong, in words, and whether there was anything to tell. */
-  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<{ readonly failure: string | undefined; readonly told: boolean }> {
+  /** Returns what went wrong, in words, whether there was anything to tell, and after how many milliseconds the rest may be told. */
+  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<{ readonly failure: string | undefined; readonly told: boolean; readonly waitMs: number }> {
     const failures: string[] = [];
     let told = false;
+    let waitMs = 0;
     for (const { name, schema, crd } of parts) {
       if (schema.kind === 'unreadable') failures.push(schema.message);
       if (schema.kind !== 'found' || binding === undefined) continue;
@@ -84,17 +94,25 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       // One of several exports that name a resource has it, and speaks for it.
       if (ours === undefined && isNamedByAnother(apiExport, name)) continue;
       const facts = { crd: ours, answer: outcomes?.get(binding.metadata.name, name) };
+      const mutate = (status: StatusOf<BoundSchema> | undefined): StatusOf<BoundSchema> => boundSchemaStatus(status, facts, ctx.clock.now());
+      const said = textOf(boundSchemaStatus(undefined, facts, 0));
+      const restMs = equal(mutate(schema.schema.status), schema.schema.status) ? 0 : contest.waits(`schema/${name}`, said);
+      waitMs = Math.max(waitMs, restMs);
+      if (restMs > 0) continue;
       try {
-        const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, (status) => boundSchemaStatus(status, facts, ctx.clock.now()), { clock: ctx.clock, random: ctx.random, signal });
+        const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, mutate, { clock: ctx.clock, random: ctx.random, signal });
         refused.delete(`schema/${name}`);
-        told ||= written !== undefined && written !== schema.schema;
+        if (written !== undefined && written !== schema.schema) {
+          told = true;
+          contest.succeeded(`schema/${name}`, said);
+        }
         if (written !== undefined && schemas.hasSynced) schemas.observe(written);
       } catch (error) {
         if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
         failures.push(error instanceof Error ? error.message : String(error));
       }
     }
-    return { failure: failures.length === 0 ? undefined : failures.join(' '), told };
+    return { failure: failures.length === 0 ? undefined : failures.join(' '), told, waitMs };
   }
 
   function allowanceWithoutBinding(name: string): WriteBudget {
@@ -126,14 +144,14 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       const allowance = binding === undefined ? allowanceWithoutBinding(name) : budget;
       const waitMs = allowance.waitMs(name, ctx.clock.monotonic());
       if (waitMs > 0) return waitMs;
-      const { failure: schemaFailure, told } = await reportSchemas(snapshot, signal);
-      if (told) allowance.spend(name, ctx.clock.monotonic());
+      const ofSchemas = await reportSchemas(snapshot, signal);
+      if (ofSchemas.told) allowance.spend(name, ctx.clock.monotonic());
       const unbound = await isUnbound(snapshot, signal);
-      const written = await reportExport(apiExport, (status) => exportStatus(status, { binding, schemaFailure, noPlace, unbound }, ctx.clock.now()), signal);
-      if (written) allowance.spend(name, ctx.clock.monotonic());
+      const ofExport = await reportExport(apiExport, { binding, schemaFailure: ofSchemas.failure, noPlace, unbound }, signal);
+      if (ofExport.told) allowance.spend(name, ctx.clock.monotonic());
       // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
-      if (departed.has(name) && (unbound || await fateOf(name, signal) === 'stays')) departed.delete(name);
-      return 0;
+      if (departed.has(name) && ((unbound && ofExport.waitMs === 0) || await fateOf(name, signal) === 'stays')) departed.delete(name);
+      return Math.max(ofSchemas.waitMs, ofExport.waitMs);
     },
     served(binding, change) {
       if (change === 'left') {
@@ -149,11 +167,16 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
         const apiExport = exports.get({ namespace, name });
         if (apiExport === undefined) return;
         try {
-          if (await fateOf(name, signal) === 'gone') await reportExport(apiExport, (status) => exportStatus(status, { binding: undefined, schemaFailure: undefined, unbound: true }, ctx.clock.now()), signal);
+          if (await fateOf(name, signal) === 'gone') await reportExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true }, signal);
         } catch (error) {
           ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
         }
       }));
     },
   };
+}
+
+/** What a report says, whenever that is. */
+function textOf({ conditions = [], ...rest }: { readonly conditions?: readonly Condition[] | undefined }): string {
+  return canonical({ ...rest, conditions: conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]) });
 }

@@ -1101,6 +1101,17 @@ export const konnectorMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'schema-reports-fought-over',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/provider-reports.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
+        find: 'contest.waits(`schema/${name}`, said)',
+        replace: '0',
+      },
+    ],
+  },
+  {
     name: 'refused-note-forgiven',
     foundBy: { tests: ['packages/konnector/sync/src/progress.test.ts'] },
     edits: [
