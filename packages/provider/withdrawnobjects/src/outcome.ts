@@ -7,8 +7,8 @@ import { type Left, mostExamples } from './left.js';
 export interface ExportOutcome {
   /** The value of annotation `hawser.dev/withdrawn-objects` that nobody knows. */
   readonly unknownPolicy: string | undefined;
-  readonly held: HeldDeletions | undefined;
-  readonly perMinute: number;
+  /** `perMinute`: so many may go in a minute. */
+  readonly held: (HeldDeletions & { readonly perMinute: number }) | undefined;
   /** Copies that are not proven to be this consumer's. */
   readonly unproven: readonly Copy[];
   /** What the API server has refused, in its words. */
@@ -27,12 +27,12 @@ const because: Readonly<Record<Obstacle, string>> = {
 const keepInstead = `To keep what is left, set annotation ${hawserAnnotations.withdrawnObjects}=Keep on this export.`;
 
 /** Condition `DeletionsHeld`; undefined while nothing is. */
-export function heldCondition({ held, perMinute, unproven, refused }: ExportOutcome): (NewCondition & { readonly reason: HeldReason; readonly message: string }) | undefined {
+export function heldCondition({ held, unproven, refused }: ExportOutcome): (NewCondition & { readonly reason: HeldReason; readonly message: string }) | undefined {
   const problems: { readonly reason: HeldReason; readonly message: string }[] = [];
   if (held !== undefined) {
     problems.push({
       reason: 'TooManyWithdrawnObjects',
-      message: `${counted(held.count)} would be deleted, because this export has ended: ${named(held)}. That is more than the ${perMinute} that may go in a minute, so none is. If they are to be gone, the provider sets annotation ${hawserAnnotations.approveDeletions}=${held.token} on this export.`,
+      message: `${counted(held.count)} would be deleted, because this export has ended: ${named(held)}. That is more than the ${held.perMinute} that may go in a minute, so none is. If they are to be gone, the provider sets annotation ${hawserAnnotations.approveDeletions}=${held.token} on this export.`,
     });
   }
   for (const obstacle of Object.keys(because) as Obstacle[]) {

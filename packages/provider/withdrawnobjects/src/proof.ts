@@ -1,30 +1,29 @@
-import { type Client, getIfExists, type KubeObject, listAll, isTerminating } from '@hawser/client';
-import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, releasedBecause, resources, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
+import { isTerminating } from '@hawser/client';
+import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, releasedBecause, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
 import { ownerOf, type Place } from './belonging.js';
 import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
+import type { EndReading, PlaceReading } from './observed.js';
 
-/**
- * Whether, read live, this very export has ended, wants its copies deleted, and no other export of the consumer stands for the resource.
- * @throws {ApiError} if one of the questions got no answer; then nothing may be deleted
- */
-export async function isEndedLive(client: Client, dialect: Dialect, found: ExportObject, resource: string, provider: WithdrawnObjectsPolicy, signal: AbortSignal): Promise<boolean> {
-  const { namespace = '', uid } = found.metadata;
-  const owner = await getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { representation: 'metadata', signal });
-  // With a cluster namespace everything in it goes; nobody has said that of the copies.
-  if (owner === undefined || isTerminating(owner)) return false;
-  const live = await listAll<ExportObject>(client, dialect.resources.apiServiceExports, { namespace, signal });
-  const self = live.find((one) => one.metadata.uid === uid);
-  if (self === undefined || !hasEnded(self) || releasedBecause(self.metadata) !== undefined || withdrawnObjectsPolicyOf(self.metadata, provider).policy !== 'Delete') return false;
-  return !live.some((one) => !hasEnded(one) && resourcesOf(one).includes(resource));
+/** Whether, by what was read live, this very export has ended, wants its copies deleted, and no other export of the consumer stands for the resource. Pure. */
+export function isProvenEnded({ namespace, exports }: EndReading, found: ExportObject, resource: string, provider: WithdrawnObjectsPolicy): boolean {
+  // With a cluster namespace everything in it goes; that says nothing about the copies.
+  if (namespace === undefined || isTerminating(namespace)) return false;
+  const self = exports.find(({ metadata }) => metadata.uid === found.metadata.uid);
+  if (self === undefined || !hasEnded(self) || releasedBecause(self.metadata) !== undefined) return false;
+  if (withdrawnObjectsPolicyOf(self.metadata, provider).policy !== 'Delete') return false;
+  return !exports.some((one) => !hasEnded(one) && resourcesOf(one).includes(resource));
 }
 
-/** Whether a namespace, read live, still is what it was taken for. @throws {ApiError} as {@link isEndedLive} */
-export async function isPlaceLive(client: Client, dialect: Dialect, clusterNamespace: string, { namespace, consumerNamespace, isShared }: Place, signal: AbortSignal): Promise<boolean> {
-  if (namespace === clusterNamespace) return true;
-  if (isShared) {
-    const assigned = await getIfExists<APIServiceNamespace>(client, dialect.resources.apiServiceNamespaces, { namespace: clusterNamespace, name: consumerNamespace }, { signal });
-    return assigned?.status?.namespace === namespace;
-  }
-  const live = await getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { representation: 'metadata', signal });
-  return live !== undefined && ownerOf(dialect, live.metadata.annotations) === apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
+/** Whether the place must be read live: the cluster namespace is proven with the export, and a cluster-scoped copy has none. Pure. */
+export function needsProof(place: Place | undefined, clusterNamespace: string): place is Place {
+  return place !== undefined && place.namespace !== clusterNamespace;
+}
+
+/** Whether a namespace, by what was read live, still is what it was taken for. Pure. */
+export function isProvenPlace({ says }: PlaceReading, dialect: Dialect, clusterNamespace: string, place: Place | undefined): boolean {
+  if (!needsProof(place, clusterNamespace)) return true;
+  if (says === undefined) return false;
+  const { namespace, consumerNamespace, isShared } = place;
+  if (isShared) return (says as APIServiceNamespace).status?.namespace === namespace;
+  return ownerOf(dialect, says.metadata.annotations) === apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
 }

@@ -347,4 +347,26 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'withdrawn-copies-beyond-the-budget',
+    foundBy: { tests: ['packages/provider/withdrawnobjects/src/decide.test.ts', 'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/withdrawnobjects/src/decide.ts',
+        find: 'mayGo(copy) && answers.get(copy.id) === \'allowed\'',
+        replace: 'mayGo(copy)',
+      },
+    ],
+  },
+  {
+    name: 'withdrawn-copies-proven-too-early',
+    foundBy: { tests: ['packages/provider/withdrawnobjects/src/decide.test.ts', 'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/withdrawnobjects/src/decide.ts',
+        find: 'if (!isFresh(end, latest) || end.batch !== batch.id)',
+        replace: 'if (end?.batch !== batch.id)',
+      },
+    ],
+  },
 ];

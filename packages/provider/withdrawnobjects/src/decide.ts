@@ -1,0 +1,131 @@
+import { isTerminating, objectKey } from '@hawser/client';
+import { hawserAnnotations, releasedBecause, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
+import { type Copy, withProof } from './copies.js';
+import { type Batch, type Conclusion, type Decision, finalizer, type Step } from './decision.js';
+import { type ExportObject, hasEnded } from './export-object.js';
+import { type Left, mostExamples } from './left.js';
+import type { ExportSettings, ObservedExport, Turn } from './observed.js';
+import type { ExportOutcome } from './outcome.js';
+import { isProvenEnded, isProvenPlace, needsProof } from './proof.js';
+
+type Copies = ReadonlyMap<string, readonly Copy[]>;
+
+/**
+ * What to do about one export, and the copies that it leaves. Pure: the same snapshot gives the same decision.
+ *
+ * - Nothing is deleted of an export that stands, is released, has policy `Keep` or has not ended for the grace time, nor while the cluster namespace ends.
+ * - A copy is deleted only if no obstacle stands before it, the budget allows it and knew all others when it said so, and what proves the end of the
+ *   export, and the place of the copy, was read live after that and after every deletion before: for each batch anew.
+ * - An export that is deleted is let go only after a reading that shows no copy.
+ */
+export function decideExport(observed: ObservedExport, settings: ExportSettings): Decision {
+  const { found } = observed;
+  // Everything in the cluster namespace goes, and that says nothing about the copies.
+  if (observed.namespaceEnds) return settled(isTerminating(found) ? finalizerActions(found, false) : []);
+  const { policy, unknown } = withdrawnObjectsPolicyOf(found.metadata, settings.policy);
+  const isReleased = releasedBecause(found.metadata) !== undefined;
+  const quiet: ExportOutcome = { unknownPolicy: unknown, held: undefined, unproven: [], refused: undefined };
+  if (!hasEnded(found) || policy === 'Keep' || isReleased) {
+    return settled([{ type: 'tellExport', outcome: quiet }, ...finalizerActions(found, policy === 'Delete' && !isReleased)]);
+  }
+  // The consumer gets time to bind again, and its rights time to go.
+  const waitMs = observed.endedSince + settings.graceMs - observed.now;
+  if (waitMs > 0) return settled([{ type: 'tellExport', outcome: quiet }, { type: 'wait', ms: waitMs }]);
+  return decideCopies(observed, settings, quiet);
+}
+
+function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome): Decision {
+  const { reading, answers, found } = observed;
+  if (reading === undefined) return step({ type: 'readCopies', resources: observed.resources });
+  if (reading.kind === 'refused') return concluded(observed, settings, { ...quiet, refused: reading.message }, new Map());
+  const copies = judged(reading.copies);
+  if (answers === undefined || answers.turn <= reading.turn) {
+    const approved = found.metadata.annotations?.[hawserAnnotations.approveDeletions] ?? '';
+    return step({ type: 'askBudget', copies: [...copies.values()].flat().filter(mayGo), approved });
+  }
+  const refused = [...observed.attempts.values()].find((attempt) => attempt.refused !== undefined)?.refused;
+  const next = refused === undefined ? nextDeletion(observed, settings, batchesOf(copies, answers.of)) : undefined;
+  return next === undefined ? concluded(observed, settings, { ...quiet, refused }, copies) : step(next);
+}
+
+/** The first batch that was not tried: what proves it, then its deletion. Undefined: nothing more may be deleted. */
+function nextDeletion(observed: ObservedExport, settings: ExportSettings, batches: readonly Batch[]): Step | undefined {
+  const { found, reading, answers, end, places, attempts } = observed;
+  const clusterNamespace = found.metadata.namespace ?? '';
+  const known = Math.max(reading?.turn ?? 0, answers?.turn ?? 0);
+  // The batch before may have taken its time.
+  const latest = Math.max(known, ...[...attempts.values()].map(({ turn }) => turn));
+  for (const batch of batches) {
+    if (attempts.has(batch.id)) continue;
+    const { place } = batch;
+    const says = places.get(batch.id);
+    // That it was another's is reason enough to leave it, however long ago that was read.
+    if (isFresh(says, known) && !isProvenPlace(says, settings.dialect, clusterNamespace, place)) continue;
+    if (!isFresh(end, latest) || end.batch !== batch.id) return { type: 'proveEnded', batch };
+    if (!isProvenEnded(end, found, batch.resource, settings.policy)) return undefined;
+    if (needsProof(place, clusterNamespace) && !isFresh(says, latest)) return { type: 'provePlace', batch, place };
+    return { type: 'deleteCopies', batch };
+  }
+  return undefined;
+}
+
+function isFresh<T extends { readonly turn: Turn }>(proof: T | undefined, after: Turn): proof is T {
+  return proof !== undefined && proof.turn > after;
+}
+
+/** What is said and done once nothing more is to be deleted now. */
+function concluded(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome, copies: Copies): Decision {
+  const all = [...copies.values()].flat();
+  const { held, perMinute } = observed.budget;
+  const outcome: ExportOutcome = {
+    ...quiet, held: held === undefined ? undefined : { ...held, perMinute },
+    unproven: all.filter(({ obstacle, isGoing }) => obstacle !== undefined && !isGoing),
+  };
+  const tell: Conclusion = { type: 'tellExport', outcome };
+  if (all.length > 0) {
+    const isGoing = [...observed.attempts.values()].some(({ deleted }) => deleted > 0) || all.some((copy) => copy.isGoing);
+    return settled([tell, { type: 'wait', ms: isGoing ? settings.goneCheckMs : settings.recheckMs }], leftIn(copies));
+  }
+  // What could not be read may be there.
+  if (outcome.refused !== undefined) return settled([tell, { type: 'wait', ms: settings.recheckMs }]);
+  const { deleted } = observed;
+  return settled([tell, ...(deleted > 0 ? [{ type: 'tellDeleted', count: deleted } as const] : []), ...finalizerActions(observed.found, false)]);
+}
+
+function finalizerActions(found: ExportObject, wanted: boolean): readonly Conclusion[] {
+  const isThere = found.metadata.finalizers?.includes(finalizer) === true;
+  if (isThere === wanted) return [];
+  return [{ type: wanted ? 'setFinalizer' : 'dropFinalizer' }];
+}
+
+function judged(copies: Copies): Copies {
+  const proven = withProof([...copies.values()].flat());
+  let at = 0;
+  return new Map([...copies].map(([resource, some]) => [resource, proven.slice(at, at += some.length)]));
+}
+
+function mayGo({ obstacle, isGoing }: Copy): boolean {
+  return obstacle === undefined && !isGoing;
+}
+
+/** What the budget allows of that which may go, by resource and place. */
+function batchesOf(copies: Copies, answers: ReadonlyMap<string, 'allowed' | 'held' | undefined>): readonly Batch[] {
+  return [...copies].flatMap(([resource, some]) => {
+    const allowed = some.filter((copy) => mayGo(copy) && answers.get(copy.id) === 'allowed');
+    const byPlace = Map.groupBy(allowed, ({ place }) => place?.namespace ?? '');
+    return [...byPlace].map(([namespace, those]): Batch => ({ id: `${resource} ${namespace}`, resource, place: those[0]?.place, copies: those }));
+  });
+}
+
+function leftIn(copies: Copies): ReadonlyMap<string, Left> {
+  const some = [...copies].filter(([, those]) => those.length > 0);
+  return new Map(some.map(([resource, those]) => [resource, { count: those.length, examples: those.slice(0, mostExamples).map(({ key }) => objectKey(key)) }]));
+}
+
+function step(next: Step): Decision {
+  return { kind: 'step', step: next };
+}
+
+function settled(conclusions: readonly Conclusion[], left: ReadonlyMap<string, Left> = new Map()): Decision {
+  return { kind: 'settled', conclusions, left };
+}
