@@ -1,0 +1,82 @@
+import type { APIResourceSchema } from '@hawser/kcp-api';
+import { type PublishedResource, annotations } from '@hawser/syncagent-api';
+import type { Candidate, CandidateProblemReason } from './candidate.js';
+import { type Decision, type Observed, decide } from './decide.js';
+import { type Claimant, isOfOneKind, rivalOf } from './rivals.js';
+import { schemaPolicyOf } from './schema-policy.js';
+
+/** All that is known about one PublishedResource when it is decided about. What was not read yet is undefined. */
+export interface Known {
+  /** Undefined: there is none. */
+  readonly publishedResource: PublishedResource | undefined;
+  readonly agentName: string;
+  readonly exportName: string;
+  readonly candidate: Candidate | undefined;
+  /** The other PublishedResources, with what they want and what they have. */
+  readonly claimants: readonly Claimant[];
+  /** Schemas that the export still has though no PublishedResource publishes them. */
+  readonly remains: readonly APIResourceSchema[] | undefined;
+  /** What has the candidate's name in the workspace, by the cache; undefined: nothing. */
+  readonly present: Observed['present'];
+  readonly schemas: Pick<Observed, 'present' | 'presentSpec' | 'published'> | undefined;
+}
+
+/** What is to be read next; it is decided again afterwards. */
+export type Question =
+  | { readonly type: 'discover' }
+  | { readonly type: 'readRemains'; readonly schema: APIResourceSchema }
+  /** Undefined names need not be read. */
+  | { readonly type: 'readSchemas'; readonly present: Observed['present']; readonly specOf: string | undefined; readonly published: string | undefined };
+
+export type FailureReason = CandidateProblemReason | 'KindTaken';
+
+/** Closed; carried out only by the controller. */
+export type Publication =
+  /** It is gone, or on its way out. The schema outlives it, so that nothing in workspaces is lost. */
+  | { readonly kind: 'forget' }
+  | { readonly kind: 'ask'; readonly question: Question }
+  /**
+   * Nothing is published. `error`: whether looking again can help is its to say; without one only a change can help, and its event comes by itself.
+   * `keptBy`: what has the kind. The export gives no event of its own to the PublishedResource, so that is remembered.
+   */
+  | { readonly kind: 'fail'; readonly reason: FailureReason; readonly message: string; readonly error?: Error | undefined; readonly keptBy?: 'rival' | 'export' }
+  | { readonly kind: 'conclude'; readonly decision: Decision; readonly schema: APIResourceSchema; /** A CRD tells when the schema changes. */ readonly watched: boolean };
+
+/** What becomes of one PublishedResource (`spec/api-syncagent.md §10.1`). Pure. */
+export function decidePublication(known: Known): Publication {
+  const { publishedResource, candidate, agentName } = known;
+  if (publishedResource === undefined || publishedResource.metadata.deletionTimestamp !== undefined) return { kind: 'forget' };
+  if (candidate === undefined) return ask({ type: 'discover' });
+  if (candidate.kind === 'problem') return { kind: 'fail', reason: candidate.reason, message: candidate.message, error: candidate.error };
+  const { schema, watched } = candidate;
+  const rival = rivalOf({ publishedResource, schema }, known.claimants);
+  if (rival !== undefined) return { kind: 'fail', reason: 'KindTaken', message: kindTaken(schema, rival), keptBy: 'rival' };
+  // What is published already has its kind.
+  if (publishedResource.status?.resourceSchemaName !== schema.metadata.name) {
+    if (known.remains === undefined) return ask({ type: 'readRemains', schema });
+    const remains = known.remains.find((other) => isOfOneKind(schema, other));
+    if (remains !== undefined) return { kind: 'fail', reason: 'KindTaken', message: kindLeft(schema, remains, known.exportName), keptBy: 'export' };
+  }
+  if (known.schemas === undefined) return ask(schemasToRead(publishedResource, schema, known));
+  return { kind: 'conclude', decision: decide({ publishedResource, agentName, candidate: schema, ...known.schemas }), schema, watched };
+}
+
+/** Only what the decision depends on is read. */
+function schemasToRead(publishedResource: PublishedResource, { metadata: { name } }: APIResourceSchema, { present, agentName }: Known): Question {
+  const before = publishedResource.status?.resourceSchemaName ?? '';
+  const isForeign = present !== undefined && present.metadata.annotations?.[annotations.agentName] !== agentName;
+  const isGated = before !== '' && before !== name && schemaPolicyOf(publishedResource) !== 'Always';
+  return { type: 'readSchemas', present, specOf: isForeign ? name : undefined, published: isGated ? before : undefined };
+}
+
+function ask(question: Question): Publication {
+  return { kind: 'ask', question };
+}
+
+function kindTaken({ spec: { group, names } }: APIResourceSchema, { publishedResource, schema }: Claimant): string {
+  return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${schema.spec.names.plural}, which PublishedResource ${publishedResource.metadata.name} publishes: what consumers apply would go to either. The provider must give one of them another kind or group (spec.projection), or delete it.`;
+}
+
+function kindLeft({ spec: { group, names } }: APIResourceSchema, { metadata, spec }: APIResourceSchema, exportName: string): string {
+  return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${spec.names.plural}, which APIExport ${exportName} still has as ${metadata.name}, though no PublishedResource publishes it: what consumers apply would go to either. The operator must take that out of the APIExport, if no workspace has objects of it, or the provider must publish another kind or group (spec.projection).`;
+}

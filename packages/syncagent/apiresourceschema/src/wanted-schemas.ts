@@ -1,0 +1,128 @@
+import { type Client, getIfExists } from '@hawser/client';
+import { type APIResourceSchema, parseSchemaName, resources as kcpResources } from '@hawser/kcp-api';
+import type { Agent, Discover } from '@hawser/publication';
+import type { PublishedResource } from '@hawser/syncagent-api';
+import type { Caches } from './caches.js';
+import { type Candidate, candidateOf } from './candidate.js';
+import { type Claimant, isOfOneKind } from './rivals.js';
+
+export interface WantedSchemasPorts {
+  readonly agent: Agent;
+  readonly discover: Discover;
+  /** Of the provider workspace. */
+  readonly client: Client;
+  readonly caches: Caches;
+  /** The PublishedResource of this name is looked at again. */
+  readonly lookAt: (name: string) => void;
+}
+
+/** Which schemas PublishedResources want, which they have, and what keeps them from their kinds. Writes nothing. */
+export class WantedSchemas {
+  readonly #ports: WantedSchemasPorts;
+  /** What was discovered, and what that depended on. */
+  readonly #candidates = new Map<string, { readonly of: string; readonly candidate: Candidate }>();
+  /** What is published of PublishedResources that want another one by now. */
+  readonly #former = new Map<string, APIResourceSchema>();
+  /** Schemas in the export that no PublishedResource has: those of former ones, and what people have put there. A schema does not change. */
+  readonly #left = new Map<string, APIResourceSchema>();
+  /** PublishedResources whose kind one of those has. */
+  readonly #kept = new Set<string>();
+
+  constructor(ports: WantedSchemasPorts) {
+    this.#ports = ports;
+  }
+
+  /** Asked for again only when the PublishedResource or a CRD of its group has changed. */
+  async discovered(object: PublishedResource, signal: AbortSignal): Promise<Candidate> {
+    const { name, uid, generation } = object.metadata;
+    const { agent, discover, caches } = this.#ports;
+    const group = caches.definitionsFor(object).map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
+    const of = JSON.stringify([uid, generation, ...group]);
+    const known = this.#candidates.get(name);
+    const candidate = known?.of === of && known.candidate.kind === 'found' ? known.candidate : await candidateOf(object, agent.name, discover, signal);
+    const published = await this.#formerOf(object, candidate, signal);
+    const before = this.#schemasOf(name);
+    this.#candidates.set(name, { of, candidate });
+    if (published === undefined) this.#former.delete(name);
+    else this.#former.set(name, published);
+    const now = this.#schemasOf(name);
+    this.#tellRivals([...before.filter((schema) => !now.includes(schema)), ...now.filter((schema) => !before.includes(schema))]);
+    return candidate;
+  }
+
+  /** Discovers it anew the next time, since no CRD tells when it changes. */
+  distrust(name: string, candidate: Candidate): void {
+    this.#candidates.set(name, { of: '', candidate });
+  }
+
+  forget(name: string): void {
+    const before = this.#schemasOf(name);
+    this.#candidates.delete(name);
+    this.#former.delete(name);
+    this.#kept.delete(name);
+    this.#tellRivals(before);
+  }
+
+  /** The export still has the kind: it keeps the PublishedResource from it, which then keeps it from no other one. */
+  keep(name: string, schema: APIResourceSchema): void {
+    if (this.#kept.has(name)) return;
+    this.#kept.add(name);
+    this.#tellRivals([schema]);
+  }
+
+  /** The export does not have the kind. */
+  release(name: string): void {
+    this.#kept.delete(name);
+  }
+
+  /** Those whose kind the export still has are looked at again. */
+  lookAtKept(): void {
+    for (const name of this.#kept) this.#ports.lookAt(name);
+  }
+
+  /** All other PublishedResources, with what they want and what they have. */
+  claimants(besides: string): readonly Claimant[] {
+    return this.#ports.caches.publishedResources.list().filter(({ metadata }) => metadata.name !== besides).flatMap((publishedResource) => {
+      const { name } = publishedResource.metadata;
+      const schemas = this.#kept.has(name) ? [this.#former.get(name)] : this.#schemasOf(name);
+      return schemas.flatMap((schema) => (schema === undefined ? [] : [{ publishedResource, schema }]));
+    });
+  }
+
+  /** What the export still has in the group of a schema, though no PublishedResource publishes it. */
+  async remains(wanted: APIResourceSchema, signal: AbortSignal): Promise<readonly APIResourceSchema[]> {
+    const { client, caches } = this.#ports;
+    const published = new Set(caches.publishedResources.list().flatMap(({ status }) => status?.resourceSchemaName ?? []));
+    const remains: APIResourceSchema[] = [];
+    for (const name of caches.exported()) {
+      if (published.has(name) || name === wanted.metadata.name || parseSchemaName(name)?.group !== wanted.spec.group) continue;
+      const schema = this.#left.get(name) ?? await getIfExists<APIResourceSchema>(client, kcpResources.apiResourceSchemas, { name }, { signal });
+      if (schema === undefined) continue;
+      this.#left.set(name, schema);
+      remains.push(schema);
+    }
+    return remains;
+  }
+
+  /** What is published of it, if that is not what it wants. A schema does not change, so it is read once. */
+  async #formerOf({ metadata: { name: of }, status }: PublishedResource, candidate: Candidate, signal: AbortSignal): Promise<APIResourceSchema | undefined> {
+    const name = status?.resourceSchemaName ?? '';
+    if (name === '' || (candidate.kind === 'found' && candidate.schema.metadata.name === name)) return undefined;
+    const known = this.#schemasOf(of).find(({ metadata }) => metadata.name === name);
+    return known ?? getIfExists<APIResourceSchema>(this.#ports.client, kcpResources.apiResourceSchemas, { name }, { signal });
+  }
+
+  /** What a PublishedResource wants, and what it has. */
+  #schemasOf(name: string): readonly APIResourceSchema[] {
+    const candidate = this.#candidates.get(name)?.candidate;
+    const before = this.#former.get(name);
+    return [...(candidate?.kind === 'found' ? [candidate.schema] : []), ...(before === undefined ? [] : [before])];
+  }
+
+  /** Whoever wants the same kind is looked at again. */
+  #tellRivals(changed: readonly APIResourceSchema[]): void {
+    for (const name of this.#candidates.keys()) {
+      if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other)))) this.#ports.lookAt(name);
+    }
+  }
+}
