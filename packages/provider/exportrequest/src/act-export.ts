@@ -15,8 +15,8 @@ export interface ExportActOptions {
   readonly events: EventRecorder;
 }
 
-/** The one place that writes for exports. What was written is in the cache afterwards. Failures are the client's ApiErrors. */
-export async function actExport({ client, clock, random, exports, events }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<void> {
+/** The one place that writes for exports. What was written is in the cache afterwards. Resolves to `gone` if the export is no more: its event is on the way. Failures are the client's ApiErrors. */
+export async function actExport({ client, clock, random, exports, events }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<'done' | 'gone'> {
   const { namespace, name, uid, resourceVersion } = action.export.metadata;
   switch (action.type) {
     case 'annotate':
@@ -26,10 +26,12 @@ export async function actExport({ client, clock, random, exports, events }: Expo
         { fieldManager, signal },
       ));
       if (action.turn !== undefined) events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(action.turn));
-      return;
+      return 'done';
     case 'writeStatus': {
       const written = await commitStatus(client, resources.apiServiceExports, action.export, (status) => withExportOutcome(status, action.outcome, clock.now()), { clock, random, signal });
-      if (written !== undefined) exports.observe(written);
+      if (written === undefined) return 'gone';
+      exports.observe(written);
+      return 'done';
     }
   }
 }

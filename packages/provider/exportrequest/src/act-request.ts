@@ -22,28 +22,28 @@ export interface RequestActOptions {
   readonly events: EventRecorder;
 }
 
-/** The one place that writes for requests. What was written is in the caches afterwards. Failures are the client's ApiErrors. */
-export async function actRequest(options: RequestActOptions, action: RequestAction, signal: AbortSignal): Promise<void> {
+/** The one place that writes for requests. What was written is in the caches afterwards. Resolves to `gone` if the request is no more: its event is on the way. Failures are the client's ApiErrors. */
+export async function actRequest(options: RequestActOptions, action: RequestAction, signal: AbortSignal): Promise<'done' | 'gone'> {
   const { client } = options;
   switch (action.type) {
     case 'createBoundSchema':
       await create(client, resources.boundSchemas, options.boundSchemas, action.object, signal);
-      return;
+      return 'done';
     case 'createExport':
       await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () => create(client, resources.apiServiceExports, options.exports, action.object, signal));
-      return;
+      return 'done';
     case 'createNamespace':
       await create(client, resources.apiServiceNamespaces, options.namespaces, action.object, signal);
-      return;
+      return 'done';
     case 'replaceSchema':
       options.boundSchemas.observe(await replaceSchema(client, action, signal));
-      return;
+      return 'done';
     case 'setOwners':
       if (action.kind === 'BoundSchema') options.boundSchemas.observe(await setOwners<BoundSchema>(client, resources.boundSchemas, action.object, action.owners, signal));
       else options.namespaces.observe(await setOwners<APIServiceNamespace>(client, resources.apiServiceNamespaces, action.object, action.owners, signal));
-      return;
+      return 'done';
     case 'writeStatus':
-      await writeStatus(options, action, signal);
+      return writeStatus(options, action, signal);
   }
 }
 
@@ -78,14 +78,15 @@ function setOwners<T extends KubeObject>(client: Client, resource: Resource, obj
 }
 
 /** A problem is told by an Event as well, whenever the condition changes. */
-async function writeStatus({ client, clock, random, requests, events }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
+async function writeStatus({ client, clock, random, requests, events }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<'done' | 'gone'> {
   // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
   const { generation } = request.metadata;
   const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status, current) => (current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status), { clock, random, signal });
-  if (written === undefined) return;
+  if (written === undefined) return 'gone';
   requests.observe(written);
-  if (outcome.kind !== 'problem') return;
+  if (outcome.kind !== 'problem') return 'done';
   const { reason, message } = reportProblem(outcome.problem);
   const { namespace, name, uid } = request.metadata;
   events.record({ apiVersion, kind: 'APIServiceExportRequest', namespace, name, uid }, { type: 'Warning', reason, message });
+  return 'done';
 }

@@ -97,7 +97,7 @@ export function createExportController(options: ExportOptions = {}): Controller<
           if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
         }
         ctx.logger.info('An APIServiceExport needs something.', { key, action: action.type });
-        await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal);
+        if (await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal) === 'gone') return done;
       }
       return { kind: 'requeue', afterMs: 1_000 };
     }

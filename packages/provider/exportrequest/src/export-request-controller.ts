@@ -128,7 +128,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         for (const action of decision.actions) {
           ctx.logger.info('An APIServiceExportRequest needs something.', { key, action: action.type });
           try {
-            await actRequest(actOptions, action, signal);
+            if (await actRequest(actOptions, action, signal) === 'gone') return done;
           } catch (error) {
             if (action.type !== 'writeStatus' && isRefusal(error)) await report(observed, { message: error.message }, signal);
             throw error;

@@ -55,3 +55,29 @@ it('an export that is cached and exists no more is given nothing: the garbage co
   expect(await owners()).toEqual([again.metadata.uid]);
   await running.stop();
 }, 60_000);
+
+it('a request that is cached and exists no more is not answered again and again: its watch may be silent for minutes', async () => {
+  const namespace = uniqueNamespace('consumer');
+  await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  let isSilent = false;
+  const answers: string[] = [];
+  const faults: Faults = ({ method, path }) => {
+    if (isSilent && method === 'PATCH' && path.includes('/apiserviceexportrequests/')) answers.push(path);
+    if (method !== 'GET' || !path.includes('/apiserviceexportrequests?') || !path.includes('watch=')) return undefined;
+    return { wrap: (sink) => ({ head: (...answer) => { sink.head(...answer); }, data: (chunk) => { if (!isSilent) sink.data(chunk); }, end: () => { sink.end(); }, fail: (error) => { sink.fail(error); } }) };
+  };
+  const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' })], faults);
+  const key = { namespace, name: 'databases' };
+  await provider.create(resources.apiServiceExportRequests, { apiVersion, kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }] } });
+  await eventually(async () => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key))?.status).toMatchObject({ phase: 'Succeeded' }); });
+
+  isSilent = true;
+  await provider.client.delete(resources.apiServiceExportRequests, key);
+  await provider.client.delete(resources.apiServiceExports, key);
+  await eventually(() => { expect(answers.length).toBeGreaterThan(0); });
+  // Each event of what belongs to it has it looked at again; who writes until the cache has heard would do so eight times a second.
+  const later = Date.now() + 2_500;
+  await eventually(() => { expect(Date.now()).toBeGreaterThan(later); });
+  expect(answers.length).toBeLessThan(6);
+  await running.stop();
+}, 60_000);
