@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { flushChanges, FsTree } from 'nx/src/generators/tree';
 import { readJson, root } from '../../workspace.ts';
+import { problemsOf } from '../../controllers.ts';
 import generate from './generator.ts';
 
 // Below the root, so that what is generated finds the packages of the workspace.
@@ -64,6 +65,19 @@ describe('a generated controller', () => {
     expect({ ok: ok || output.startsWith('../../packages/'), errors }).toEqual({ ok: true, errors: [] });
   }, 180_000);
 
+  it('is told what is missing until it is wired in', () => {
+    const text = (file: string): string => readFileSync(join(workspace, dir, file), 'utf8');
+    const sources = new Map(['index.ts', 'usage-report-controller.ts', 'decide.ts', 'act.ts'].map((file) => [`src/${file}`, text(`src/${file}`)]));
+    const problems = problemsOf({ dir, readme: text('README.md'), sources }, { supervisor: '', config: '', running: '', chart: 'resources: [events]\nverbs: [create, patch]' });
+    expect(problems).toEqual([
+      `${dir}/README.md: 3 TODOs are left`,
+      `${dir}/src/usage-report-controller.ts: 1 TODO is left`,
+      `${dir}: no file of apps/supervisor/src starts createUsageReportController`,
+      `${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`,
+      `charts/provider/templates: no rule gives get, list, watch, patch on configmaps, as the table of rights in ${dir}/README.md does`,
+    ]);
+  });
+
   it('works, against a control plane where there is one', () => {
     const config = join(workspace, 'jest.config.mjs');
     writeFileSync(config, [
@@ -72,9 +86,9 @@ describe('a generated controller', () => {
     ].join('\n'));
     const report = join(workspace, 'report.json');
     const { ok, output } = node('node_modules/jest/bin/jest.js', ['--config', config, '--json', `--outputFile=${report}`, dir]);
-    expect(output).toContain('decide.test.ts');
+    for (const suite of ['decide.test.ts', 'usage-report-controller.test.ts']) expect(output).toContain(suite);
     expect(ok).toBe(true);
     const hasControlPlane = process.env['HAWSER_TESTENV_HOST'] !== undefined;
-    expect(readJson(report)).toMatchObject({ numFailedTests: 0, numPendingTests: hasControlPlane ? 0 : 2 });
+    expect(readJson(report)).toMatchObject({ numFailedTests: 0, numPendingTests: hasControlPlane ? 0 : 1 });
   }, 180_000);
 });

@@ -8,16 +8,21 @@ export interface ControllerOptions {
   readonly skipInstall: boolean;
 }
 
-/** What the sources of the template use; its manifest and its TypeScript references are made from this. */
-const dependencies = ['client', 'controller', 'informer'] as const;
-/** What its tests use beside that, control planes apart: those nobody declares (docs/decisions/0001). */
-const devDependencies = ['clock', 'telemetry'] as const;
+/** What the sources of the template use; its manifest and its TypeScript references are made from this. What only tests use of `packages/testing` is not declared (docs/decisions/0001). */
+const dependencies = ['client', 'controller'] as const;
 
 /** Which cluster a controller of that role mainly works in, and which shared control plane stands for it in tests. */
 const clusters = {
   konnector: { cluster: 'consumer', shared: 'consumer' },
   provider: { cluster: 'provider', shared: 'provider' },
   syncagent: { cluster: 'service', shared: 'provider' },
+} as const;
+
+/** Which file of the supervisor starts the controllers of a role. */
+const starts = {
+  konnector: 'apps/supervisor/src/konnector-role.ts (needs the consumer alone) or connection-set.ts (one for each provider)',
+  provider: 'apps/supervisor/src/provider-role.ts',
+  syncagent: 'apps/supervisor/src/running-agent.ts',
 } as const;
 
 /** Writes a controller package and enters it wherever the workspace keeps a list. */
@@ -34,10 +39,10 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
     dir,
     role,
     pascal,
+    camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
     ...clusters[role],
     // Each on a line of its own, as JSON.
     dependencies: lines(dependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
-    devDependencies: lines(devDependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
     references: lines(dependencies.map((dependency) => `{ "path": "../../machinery/${dependency}" }`), 4),
     version,
   });
@@ -46,7 +51,22 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
   return () => {
     if (skipInstall) console.log('Link the new workspace by `npm install`.');
     else installPackagesTask(tree, true);
+    console.log(nextSteps({ name, role, dir, pascal }));
   };
+}
+
+/** How a controller gets from its package to people. `npm run controllers` tells what of it is missing. */
+function nextSteps({ name, role, dir, pascal }: { readonly name: string; readonly role: ControllerOptions['role']; readonly dir: string; readonly pascal: string }): string {
+  const steps = [
+    `Write ${dir}/src/decide.ts and act.ts, and their tests. Run them: npm run test:unit -- ${name}/src/decide ${name}-controller.test`,
+    `Start create${pascal}Controller in ${starts[role]}. Add @hawser/${name} to apps/supervisor: package.json (then npm install) and tsconfig.json.`,
+    `If people switch it on: a field in apps/supervisor/src/config.ts, the same in docs/running.md, and a value of the chart charts/${role}.`,
+    `Grant its rights in charts/${role}/templates. They stand in the table of ${dir}/README.md.`,
+    'Enter each reason of its Events and conditions in packages/api/reasons/src/subjects, then: npm run conditions',
+    `Say in ${dir}/README.md where it runs, and add a line to CHANGELOG.md.`,
+    'npm run controllers, then npm test -- lint typecheck',
+  ];
+  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\nWhat each step means: packages/machinery/controller/README.md`;
 }
 
 function packageNames(tree: Tree): readonly string[] {

@@ -3,13 +3,21 @@ export type ControllerErrorCode =
   /** Started a second time. Make another one instead: each runs once. */
   | 'AlreadyStarted'
   /** Started after it was stopped, or stopped while it started. */
-  | 'Stopped';
+  | 'Stopped'
+  /** One action of a key led to the next without an end. */
+  | 'NotSettled';
 
-/** The one error of this package. A retry does not help. */
+const texts: Readonly<Record<ControllerErrorCode, string>> = {
+  AlreadyStarted: 'was started already',
+  Stopped: 'was stopped',
+  NotSettled: 'takes one action after the other for a key without an end: either an action does not change what is observed, or another controller undoes it',
+};
+
+/** The one error of this package. A retry helps only after `NotSettled`. */
 export class ControllerError extends Error {
   override readonly name = 'ControllerError';
 
   constructor(readonly code: ControllerErrorCode, controller: string) {
-    super(code === 'Stopped' ? `controller ${controller} was stopped` : `controller ${controller} was started already`);
+    super(`controller ${controller} ${texts[code]}`);
   }
 }

@@ -18,3 +18,4 @@ export { type CertificateAuthority, type KeyPair, type Subject, createCertificat
 export { cacheFolder } from './cache-folder.js';
 export { freePort } from './free-port.js';
 export { type Reaper, startReaper } from './reaper.js';
+export { type RunningController, runController } from './run-controller.js';

@@ -1,0 +1,48 @@
+import { type KubeObject, objectKey } from '@hawser/client';
+import type { InformerHandler } from '@hawser/informer';
+import type { Priority, Queue } from './queue.js';
+
+/** What happened to an object. */
+export type ChangeKind = 'create' | 'update' | 'delete';
+
+/** The keys that a changed object concerns. An update asks for those of the object before it, too. */
+export type ToKeys<T extends KubeObject> = (object: T, change: ChangeKind) => string | readonly string[] | undefined;
+
+/** The object's own key: `namespace/name`, or `name`. controller-runtime's `For`. */
+export const toOwnKey = (object: KubeObject): string => objectKey(object);
+
+/** The key of the controlling owner of that kind, in the namespace of the object. controller-runtime's `Owns`. */
+export function toOwnerKey(kind: string): ToKeys<KubeObject> {
+  return ({ metadata }) => {
+    const owner = metadata.ownerReferences?.find((one) => one.controller === true && one.kind === kind);
+    return owner === undefined ? undefined : objectKey({ namespace: metadata.namespace, name: owner.name });
+  };
+}
+
+/** For {@link WatchOptions.changed}: the spec is another one. controller-runtime's `GenerationChangedPredicate`. */
+export const generationChanged = (before: KubeObject, after: KubeObject): boolean => before.metadata.generation !== after.metadata.generation;
+
+export interface WatchOptions<T extends KubeObject> {
+  /** Which updates count. Default: all. */
+  readonly changed?: ((before: T, after: T) => boolean) | undefined;
+  /** Which updates may cure a failed try, and so end its back-off. Default: none does. */
+  readonly cures?: ((before: T, after: T) => boolean) | undefined;
+  /** Default `normal`. */
+  readonly priority?: Priority | undefined;
+}
+
+/** Adds to the queue the keys of whatever happens. */
+export function handlerOf<T extends KubeObject>(queue: Queue, toKeys: ToKeys<T>, { changed = () => true, cures = () => false, priority = 'normal' }: WatchOptions<T>): InformerHandler<T> {
+  const add = (object: T, change: ChangeKind, resetBackoff = false): void => {
+    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority, resetBackoff });
+  };
+  return {
+    onAdd: (object) => { add(object, 'create'); },
+    onUpdate(before, after) {
+      if (!changed(before, after)) return;
+      if (toKeys !== toOwnKey) add(before, 'update');
+      add(after, 'update', cures(before, after));
+    },
+    onDelete: (last) => { add(last, 'delete'); },
+  };
+}

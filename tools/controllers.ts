@@ -1,0 +1,101 @@
+// What is missing between a controller and the people who use it: that the supervisor starts it, the rights in the chart, the field in docs/running.md.
+// Looks at packages that declare controllers by `controller(…)` of @hawser/controller. What their READMEs say is compared with the rest of the repository.
+
+/** A package with controllers. */
+export interface ControllerPackage {
+  /** `packages/provider/label-copy`. */
+  readonly dir: string;
+  readonly readme: string;
+  /** By file, relative to the package: `src/index.ts`. Without tests. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** Where controllers are wired in. All are texts of files. */
+export interface Surroundings {
+  /** All sources of the supervisor. */
+  readonly supervisor: string;
+  /** The schema of the config file. */
+  readonly config: string;
+  /** docs/running.md. */
+  readonly running: string;
+  /** All templates of the chart of the role. */
+  readonly chart: string;
+}
+
+const DECLARES = /\breturn controller\(/u;
+const TODO = /\bTODO\b/gu;
+/** A row of a table of rights: group, resources, perhaps names, verbs. */
+const RIGHT = /^\| (?:`[^|]*`|core) \| ([^|]*) \|.*\|$/gmu;
+/** A rule of a template, from its resources to its verbs. */
+const RULE = /\bresources:((?:(?!\bresources:|\bverbs:)[\s\S])*)\bverbs:((?:\s*\[[^\n]*\])|(?:\s*\n\s*- [a-z]+)+)/gu;
+/** A resource that a source names; those of `resources` are the contract's. */
+const RESOURCE = /\bresource: '([a-z]+)'/gu;
+const VERB = /\b(?:get|list|watch|create|update|patch|delete|bind|escalate|impersonate)\b/gu;
+
+/** Whether the package has a controller that is declared. */
+export function declaresControllers({ sources }: Pick<ControllerPackage, 'sources'>): boolean {
+  return [...sources.values()].some((text) => DECLARES.test(text));
+}
+
+/** What is missing, each in one line: where, and what. */
+export function problemsOf(one: ControllerPackage, around: Surroundings): readonly string[] {
+  return [...todos(one), ...notStarted(one, around), ...whereItRuns(one, around), ...rights(one, around)];
+}
+
+function todos({ dir, readme, sources }: ControllerPackage): readonly string[] {
+  return [['README.md', readme] as const, ...sources].flatMap(([file, text]) => {
+    const count = [...text.matchAll(TODO)].length;
+    return count === 0 ? [] : [`${dir}/${file}: ${count === 1 ? '1 TODO is left' : `${count} TODOs are left`}`];
+  });
+}
+
+function notStarted({ dir, sources }: ControllerPackage, { supervisor }: Surroundings): readonly string[] {
+  const exported = sources.get('src/index.ts') ?? '';
+  return [...sources.values()].filter((text) => DECLARES.test(text))
+    .flatMap((text) => [...text.matchAll(/^export function (create\w+)/gmu)].map(([, name = '']) => name))
+    .filter((name) => new RegExp(`\\b${name}\\b`, 'u').test(exported) && !new RegExp(`\\b${name}\\(`, 'u').test(supervisor))
+    .map((name) => `${dir}: no file of apps/supervisor/src starts ${name}`);
+}
+
+function whereItRuns({ dir, readme }: ControllerPackage, { config, running }: Surroundings): readonly string[] {
+  const section = sectionOf(readme, 'Where it runs');
+  if (section === undefined) return [`${dir}/README.md: lacks the section "Where it runs"`];
+  const said = section.replaceAll(/TODO.*/gu, '');
+  const fields = [...said.matchAll(/`(?:konnector|provider|syncagent)\.(?:\w+\.)*(\w+)`/gu)].map(([, field = '']) => field);
+  if (fields.length === 0 && !/\balways\b/iu.test(said)) return [`${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`];
+  return fields.flatMap((field) => [
+    ...(config.includes(`${field}:`) ? [] : [`apps/supervisor/src/config.ts: has no field ${field}, which ${dir}/README.md names`]),
+    ...(running.includes(field) ? [] : [`docs/running.md: lacks ${field}, which ${dir}/README.md names`]),
+  ]);
+}
+
+function rights({ dir, readme, sources }: ControllerPackage, { chart }: Surroundings): readonly string[] {
+  const section = sectionOf(readme, 'Rights');
+  if (section === undefined) return [`${dir}/README.md: lacks the section "Rights"`];
+  const granted = grantedBy(chart);
+  const wanted = [...section.matchAll(RIGHT)].flatMap(([row, cell = '']) => [...cell.matchAll(/`([a-z/]+)`/gu)].map(([, name = '']) => ({ name, verbs: verbsIn(row.slice(row.lastIndexOf('|', row.length - 2))) })));
+  const used = [...new Set([...sources.values()].flatMap((text) => [...text.matchAll(RESOURCE)].map(([, name = '']) => name)))].filter((name) => !wanted.some((one) => one.name === name));
+  const unnamed = used.map((name) => `${dir}/README.md: the table of rights lacks ${name}, which the sources use`);
+  return [...unnamed, ...wanted.flatMap(({ name, verbs }) => {
+    const lacking = verbs.filter((verb) => granted.get(name)?.has(verb) !== true);
+    return lacking.length === 0 ? [] : [`charts/${dir.split('/')[1] ?? ''}/templates: no rule gives ${lacking.join(', ')} on ${name}, as the table of rights in ${dir}/README.md does`];
+  })];
+}
+
+/** The verbs that the rules of templates give on each resource, under whatever condition. */
+function grantedBy(chart: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const granted = new Map<string, Set<string>>();
+  for (const [, resources = '', verbs = ''] of chart.matchAll(RULE)) {
+    for (const [name] of resources.matchAll(/[a-z][a-z/]*/gu)) granted.set(name, new Set([...(granted.get(name) ?? []), ...verbsIn(verbs)]));
+  }
+  return granted;
+}
+
+function verbsIn(text: string): readonly string[] {
+  return [...text.matchAll(VERB)].map(([verb]) => verb);
+}
+
+function sectionOf(readme: string, title: string): string | undefined {
+  const parts = readme.split(`\n## ${title}\n`);
+  return parts.length < 2 ? undefined : parts[1]?.split('\n## ')[0];
+}
