@@ -12,22 +12,31 @@ export interface Sighting {
 
 /** Remembers when the heartbeat of each consumer arrived. The consumer's own clock may be wrong by any amount. */
 export interface Sightings {
-  look(key: string, binding: ClusterBinding, now: number): Sighting;
-  forget(key: string): void;
+  /** Undefined, and forgotten, for a ClusterBinding that is gone or going. */
+  look(key: string, binding: ClusterBinding | undefined, now: number): Seen | undefined;
+}
+
+/** A ClusterBinding, and when its heartbeat came. */
+export interface Seen {
+  readonly binding: ClusterBinding;
+  readonly sighting: Sighting;
 }
 
 export function createSightings(): Sightings {
   const last = new Map<string, Sighting & { readonly uid: string | undefined }>();
   return {
     look(key, binding, now) {
+      if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) {
+        last.delete(key);
+        return undefined;
+      }
       const heartbeat = binding.status?.lastHeartbeatTime;
       const { uid } = binding.metadata;
       const before = last.get(key);
-      if (before !== undefined && before.uid === uid && before.heartbeat === heartbeat) return before;
+      if (before !== undefined && before.uid === uid && before.heartbeat === heartbeat) return { binding, sighting: before };
       const sighting = { uid, heartbeat, at: now, arrived: before !== undefined && before.uid === uid };
       last.set(key, sighting);
-      return sighting;
+      return { binding, sighting };
     },
-    forget: (key) => { last.delete(key); },
   };
 }

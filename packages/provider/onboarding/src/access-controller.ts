@@ -1,8 +1,8 @@
-import { type KubeObject, isAlreadyExists, isRefusal } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import type { KubeObject } from '@hawser/client';
+import { type Controller, type Decision, type Setup, type Watched, controller, toOwnKey } from '@hawser/controller';
 import { type ClusterBinding, controllerName, type Dialect, isClusterNamespaceOf, kubeBindDialect, resources } from '@hawser/kube-bind';
-import { type EventMessage, type ObjectReference, createTold } from '@hawser/telemetry';
-import { type AccessAction, decideAccess, type RoleBinding } from './decide-access.js';
+import type { EventMessage } from '@hawser/telemetry';
+import { type AccessAction, type AccessDecision, decideAccess, type RoleBinding } from './decide-access.js';
 import { fieldManager } from './field-manager.js';
 
 export interface ConsumerAccessOptions {
@@ -15,68 +15,44 @@ export interface ConsumerAccessOptions {
  * (spec/kube-bind-backend.md §6.2). What that ClusterRole says is the operator's; rights on what is exported are another controller's work.
  */
 export function createConsumerAccessController({ dialect = kubeBindDialect }: ConsumerAccessOptions = {}): Controller<'provider'> {
-  const name = controllerName('consumer-access', dialect);
   const { binder, clusterBinding } = dialect.names;
-  return createController<'provider'>(name, async (ctx, scope) => {
-    const { client, informers, events } = ctx.clusters.provider;
-    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: dialect.resources.clusterBindings }));
-    const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
-    const roleBindings = scope.informer(informers.acquire<RoleBinding>({ resource: resources.roleBindings, fieldSelector: `metadata.name=${binder}` }));
-    const told = createTold(events);
-    const queue = scope.openQueue({ name, concurrency: 4, reconcile });
-    scope.own(bindings.addHandler({
-      onAdd: ({ metadata }) => { queue.add(metadata.namespace ?? ''); },
-      onDelete: ({ metadata }) => { queue.add(metadata.namespace ?? ''); },
-    }));
-    scope.onChange(roleBindings, ({ metadata }) => { queue.add(metadata.namespace ?? ''); });
-    scope.own(namespaces.addHandler({
-      onAdd: ({ metadata }) => { queue.add(metadata.name); },
-      onUpdate: (before, after) => { if (isClusterNamespaceOf(dialect, before) !== isClusterNamespaceOf(dialect, after)) queue.add(after.metadata.name); },
-    }));
-    await scope.synced();
-
-    async function reconcile(namespace: string, signal: AbortSignal): Promise<Result> {
-      const binding = bindings.get({ namespace, name: clusterBinding });
-      const decision = decideAccess(dialect, { binding, namespace: namespaces.get(namespace), roleBinding: roleBindings.get({ namespace, name: binder }) });
-      switch (decision.kind) {
-        case 'none':
-          told.forget(namespace);
-          return done;
-        case 'conflict':
-          if (binding !== undefined) told.tell(namespace, referenceTo(binding), conflictEvent(binder, decision.role));
-          return park;
-        case 'act':
-          try {
-            await act(decision.action, signal);
-          } catch (error) {
-            // The cache lags behind; the watch will tell.
-            if (isAlreadyExists(error)) return done;
-            if (binding !== undefined && isRefusal(error)) told.tell(namespace, referenceTo(binding), refusedEvent(binder, error.message));
-            throw error;
-          }
-          ctx.logger.info('A consumer has its rights in its cluster namespace.', { namespace, action: decision.action.type });
-          return done;
-      }
-    }
-
-    async function act(action: AccessAction, signal: AbortSignal): Promise<void> {
-      switch (action.type) {
-        case 'create':
-          await client.create(resources.roleBindings, action.object, { fieldManager, signal });
-          return;
-        case 'setSubjects': {
-          const { namespace, uid, resourceVersion } = action.roleBinding.metadata;
-          roleBindings.observe(await client.patch<RoleBinding>(
-            resources.roleBindings, { namespace, name: binder }, { type: 'merge', patch: { metadata: { uid, resourceVersion }, subjects: action.subjects } }, { fieldManager, signal },
-          ));
-        }
-      }
-    }
-
-    function referenceTo({ metadata }: ClusterBinding): ObjectReference {
-      return { apiVersion: dialect.apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
-    }
+  return controller(controllerName('consumer-access', dialect), ({ clusters: { provider }, watch }: Setup<'provider'>) => {
+    const bindings = watch<ClusterBinding>(provider, { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' }, toNamespace, { changed: () => false });
+    const isClusterNamespace = (namespace: KubeObject): boolean => isClusterNamespaceOf(dialect, namespace);
+    const namespaces = watch(provider, { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' }, toOwnKey, { changed: (before, after) => isClusterNamespace(before) !== isClusterNamespace(after) });
+    const roleBindings = watch<RoleBinding>(provider, { resource: resources.roleBindings, kind: 'RoleBinding', fieldSelector: `metadata.name=${binder}` }, toNamespace);
+    return {
+      fieldManager,
+      observe: (namespace) => ({ binding: bindings.get({ namespace, name: clusterBinding }), namespace: namespaces.get(namespace), roleBinding: roleBindings.get({ namespace, name: binder }) }),
+      decide: (observed) => accessDecision(binder, decideAccess(dialect, observed)),
+      act: (action, signal) => writeAccess(roleBindings, action, signal),
+      about: ({ binding }) => bindings.about(binding),
+      refused: ({ message }) => refusedEvent(binder, message),
+    };
   });
+}
+
+const toNamespace = ({ metadata }: KubeObject): string | undefined => metadata.namespace;
+
+function accessDecision(binder: string, decision: AccessDecision): Decision<AccessAction> {
+  switch (decision.kind) {
+    case 'none':
+      return { actions: [] };
+    case 'conflict':
+      return { actions: [], event: conflictEvent(binder, decision.role) };
+    case 'act':
+      return { actions: [decision.action] };
+  }
+}
+
+async function writeAccess(roleBindings: Watched<RoleBinding>, action: AccessAction, signal: AbortSignal): Promise<void> {
+  switch (action.type) {
+    case 'create':
+      await roleBindings.create(action.object, signal);
+      return;
+    case 'setSubjects':
+      await roleBindings.patch(action.roleBinding, { subjects: action.subjects }, signal);
+  }
 }
 
 function conflictEvent(binder: string, role: string): EventMessage {

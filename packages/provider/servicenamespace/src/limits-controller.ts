@@ -1,11 +1,10 @@
-import { isAlreadyExists, type KubeObject, type Resource } from '@hawser/client';
-import { type Controller, createController, done, type Result } from '@hawser/controller';
+import type { Client, KubeObject, ObjectKey, Resource } from '@hawser/client';
+import { type Controller, controller, type Setup, type Watched } from '@hawser/controller';
 import { canonical } from '@hawser/json';
 import { resources } from '@hawser/kube-bind';
 import { createHash } from 'node:crypto';
 import { type ConsumerLimits, decideLimits, type LimitAction, type LimitKind, limitName, type LimitSpec, type LimitTemplate, type LimitTemplates, templateHashAnnotation } from './limits.js';
 
-const name = 'consumer-limits';
 const fieldManager = 'hawser-consumer-limits';
 const kinds: Readonly<Record<LimitKind, Resource>> = {
   ResourceQuota: { group: '', version: 'v1', resource: 'resourcequotas' },
@@ -22,49 +21,37 @@ export function createConsumerLimitsController(limits: ConsumerLimits): Controll
     serviceNamespace: templatesOf(limits.serviceNamespace),
   };
 
-  return createController<'provider'>(name, async (ctx, scope) => {
-    const { client, informers } = ctx.clusters.provider;
-    const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
-    const ofName = (resource: Resource) => scope.informer(informers.acquire<KubeObject>({ resource, fieldSelector: `metadata.name=${limitName}`, projection: 'metadata' }));
-    const existing = { ResourceQuota: ofName(kinds.ResourceQuota), LimitRange: ofName(kinds.LimitRange) };
-    const queue = scope.openQueue({ name, concurrency: 2, reconcile });
-    scope.onChange(namespaces, ({ metadata }) => { queue.add(metadata.name); });
-    for (const informer of Object.values(existing)) scope.onChange(informer, ({ metadata }) => { queue.add(metadata.namespace ?? ''); });
-    await scope.synced();
-
-    async function reconcile(namespace: string, signal: AbortSignal): Promise<Result> {
-      const key = { namespace, name: limitName };
-      const found = { ResourceQuota: existing.ResourceQuota.get(key), LimitRange: existing.LimitRange.get(key) };
-      const present = Object.fromEntries(Object.entries(found).filter(([, object]) => object !== undefined));
-      for (const action of decideLimits(templates, namespaces.get(namespace), present)) {
-        ctx.logger.info('The limits of a namespace are written.', { namespace, kind: action.kind, action: action.type });
-        await write(namespace, action, signal);
-      }
-      return done;
-    }
-
-    async function write(namespace: string, action: LimitAction, signal: AbortSignal): Promise<void> {
-      const { kind, template: { spec, hash } } = action;
-      const annotations = { [templateHashAnnotation]: hash };
-      if (action.type === 'update') {
-        const { uid, resourceVersion } = action.existing.metadata;
-        // Not merged: what a template no longer says is no limit any more.
-        const operations = [
-          { op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-          { op: 'replace', path: '/spec', value: spec }, { op: 'add', path: `/metadata/annotations/${templateHashAnnotation.replace('/', '~1')}`, value: hash },
-        ];
-        existing[kind].observe(await client.patch(kinds[kind], { namespace, name: limitName }, { type: 'json', operations }, { fieldManager, representation: 'metadata', signal }));
-        return;
-      }
-      try {
-        const object: KubeObject = { apiVersion: 'v1', kind, metadata: { name: limitName, namespace, annotations }, spec } as KubeObject;
-        existing[kind].observe(await client.create<KubeObject>(kinds[kind], object, { fieldManager, representation: 'metadata', signal }));
-      } catch (error) {
-        // The cache lags behind; the watch will tell.
-        if (!isAlreadyExists(error)) throw error;
-      }
-    }
+  return controller('consumer-limits', ({ clusters: { provider }, watch }: Setup<'provider'>) => {
+    const namespaces = watch(provider, { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' }, ({ metadata }) => metadata.name);
+    const ofName = (kind: LimitKind): Watched<KubeObject> => watch(provider, { resource: kinds[kind], kind, fieldSelector: `metadata.name=${limitName}`, projection: 'metadata' }, ({ metadata }) => metadata.namespace);
+    const existing = { ResourceQuota: ofName('ResourceQuota'), LimitRange: ofName('LimitRange') };
+    return {
+      concurrency: 2,
+      fieldManager,
+      observe(namespace) {
+        const key = { namespace, name: limitName };
+        return { key, namespace: namespaces.get(namespace), existing: { ResourceQuota: existing.ResourceQuota.get(key), LimitRange: existing.LimitRange.get(key) } };
+      },
+      decide: (seen) => ({ actions: decideLimits(templates, seen.namespace, seen.existing) }),
+      act: (action, signal, { key }) => writeLimit(provider.client, existing[action.kind], key, action, signal),
+    };
   });
+}
+
+/** Writes a limit as its template says. Not merged: what a template no longer says is no limit any more. */
+async function writeLimit(client: Client, existing: Watched<KubeObject>, key: ObjectKey, action: LimitAction, signal: AbortSignal): Promise<void> {
+  const { kind, template: { spec, hash } } = action;
+  if (action.type === 'create') {
+    const object: KubeObject = { apiVersion: 'v1', kind, metadata: { ...key, annotations: { [templateHashAnnotation]: hash } }, spec } as KubeObject;
+    await existing.create(object, signal);
+    return;
+  }
+  const { uid, resourceVersion } = action.existing.metadata;
+  const operations = [
+    { op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'replace', path: '/spec', value: spec }, { op: 'add', path: `/metadata/annotations/${templateHashAnnotation.replace('/', '~1')}`, value: hash },
+  ];
+  existing.observe(await client.patch(kinds[kind], key, { type: 'json', operations }, { fieldManager, representation: 'metadata', signal }));
 }
 
 function templatesOf(templates: { readonly resourceQuota?: LimitSpec | undefined; readonly limitRange?: LimitSpec | undefined } = {}): Readonly<Partial<Record<LimitKind, LimitTemplate>>> {

@@ -34,7 +34,7 @@ export type LimitAction =
  * What to do for one namespace. Pure. A template that has not changed is not written again: who gives one consumer other limits, by editing the object, keeps
  * them until the template changes.
  */
-export function decideLimits(templates: LimitTemplates, namespace: KubeObject | undefined, existing: Readonly<Partial<Record<LimitKind, KubeObject>>>): readonly LimitAction[] {
+export function decideLimits(templates: LimitTemplates, namespace: KubeObject | undefined, existing: Readonly<Partial<Record<LimitKind, KubeObject | undefined>>>): readonly LimitAction[] {
   if (namespace === undefined || isTerminating(namespace)) return [];
   const wanted = templatesFor(templates, namespace);
   const kinds: readonly LimitKind[] = ['ResourceQuota', 'LimitRange'];
