@@ -14,6 +14,8 @@ describe('reasons in sources', () => {
     ["type StopReason = 'First' | 'Second';", ['First', 'Second']],
     ["function held(type: string, reason: string) {} held('Type', 'OfAParameter');", ['OfAParameter']],
     ["const no = (reason: string) => reason; no('OfAnArrow');", ['OfAnArrow']],
+    ["class Actor { fail(object: object, reason: string) {} } actor.fail(object, 'OfAMethod');", ['OfAMethod']],
+    ["class Actor { #record(reason: string) {} act() { this.#record('OfAPrivateMethod'); } }", ['OfAPrivateMethod']],
     ["export const SOME_REASON = 'OfANamedText'; tell({ reason: SOME_REASON });", ['OfANamedText']],
     ["const ownReasons = { a: 'OfAConstant', b: 'NotUsed' } as const; tell(ownReasons.a);", ['OfAConstant']],
   ])('are found in %s', (text, reasons) => {

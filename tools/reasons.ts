@@ -86,16 +86,17 @@ function literalsOf(node: ts.Node): readonly ts.StringLiteral[] {
   return [];
 }
 
-/** Functions with a parameter `reason`, and its position. */
+/** Functions and methods with a parameter `reason`, and its position. */
 function reasonParameters(file: ts.SourceFile): readonly (readonly [string, number])[] {
   return [...functionsOf(file)].flatMap(([name, indices]) => [...indices].map((index) => [name, index] as const));
 }
 
-/** All functions, and where they take a `reason`. */
+/** All functions and methods, and where they take a `reason`. */
 function functionsOf(file: ts.SourceFile): ReadonlyMap<string, ReadonlySet<number>> {
   const found = new Map<string, Set<number>>();
   visit(file, (node) => {
     const named = ts.isFunctionDeclaration(node) ? { name: node.name?.text, parameters: node.parameters }
+      : ts.isMethodDeclaration(node) ? { name: nameOf(node.name), parameters: node.parameters }
       : ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isArrowFunction(node.initializer) ? { name: nameOf(node.name), parameters: node.initializer.parameters }
       : undefined;
     if (named?.name === undefined) return;
@@ -130,5 +131,5 @@ function textConstantsOf(file: ts.SourceFile): readonly (readonly [string, strin
 }
 
 function nameOf(node: ts.PropertyName | ts.BindingName): string | undefined {
-  return ts.isIdentifier(node) || ts.isStringLiteral(node) ? node.text : undefined;
+  return ts.isIdentifier(node) || ts.isPrivateIdentifier(node) || ts.isStringLiteral(node) ? node.text : undefined;
 }
