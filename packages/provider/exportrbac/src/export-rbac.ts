@@ -1,5 +1,5 @@
 import { isForbidden, isRefusal, type KubeObject, isTerminating } from '@hawser/client';
-import { type Controller, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, isWithdrawn, kubeBindDialect, resources } from '@hawser/kube-bind';
@@ -192,7 +192,7 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         if (failure !== undefined) throw failure.error;
         if (deferredMs > 0) return { kind: 'requeue', afterMs: deferredMs };
       }
-      return { kind: 'requeue', afterMs: 1_000 };
+      throw new ControllerError('NotSettled', name);
     }
 
     /** Milliseconds until a write may be made that the consumer can provoke; 0: now, and that is counted. */

@@ -1,5 +1,5 @@
 import { getIfExists, objectKey } from '@hawser/client';
-import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, park, type Result, type WriteBudgetOptions } from '@hawser/controller';
 import { type APIServiceExport, type APIServiceExportRequest, type BoundSchema, hawserAnnotations, resourceGroupName, resources } from '@hawser/kube-bind';
 import { createTold } from '@hawser/telemetry';
 import { actExport, refusedEvent } from './act-export.js';
@@ -99,7 +99,7 @@ export function createExportController(options: ExportOptions = {}): Controller<
         ctx.logger.info('An APIServiceExport needs something.', { key, action: action.type });
         if (await actExport({ client, clock: ctx.clock, random: ctx.random, exports, events }, action, signal) === 'gone') return done;
       }
-      return { kind: 'requeue', afterMs: 1_000 };
+      throw new ControllerError('NotSettled', name);
     }
 
     /** That a request is gone takes rights away, so a missing cache entry is not enough. */

@@ -1,5 +1,5 @@
 import { type KubeObject, type ObjectKey, getIfExists, isRefusal, objectKey } from '@hawser/client';
-import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, park, type Result, type WriteBudgetOptions } from '@hawser/controller';
 import {
   type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, type InformerScope, type Isolation, labels, malformation, resourceGroupName, resources,
 } from '@hawser/kube-bind';
@@ -136,7 +136,7 @@ export function createExportRequestController(options: ExportRequestOptions): Co
         }
         if (decision.verdict.kind === 'progressing' && decision.verdict.unhurried === true) return { kind: 'requeue', afterMs: 0, priority: 'background' };
       }
-      return { kind: 'requeue', afterMs: 1_000 };
+      throw new ControllerError('NotSettled', name);
     }
 
     function resultOf({ verdict }: RequestDecision, { request }: ObservedRequest): Result {

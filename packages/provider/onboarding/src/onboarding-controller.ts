@@ -1,5 +1,5 @@
 import { type ApiError, type KubeObject, getIfExists, isRefusal, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, done } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, type Result } from '@hawser/controller';
 import { type APIServiceExportTemplate, type BindableResourcesRequest, type ClusterBinding, clusterNamespaceName, consumerIdentityOf, fixedNames, resources, type Secret } from '@hawser/kube-bind';
 import { type ActRequestOptions, actRequest, writeOutcome } from './act-request.js';
 import { clusterNamespaceOf, decideRequest, identityOf, longestIdentity } from './decide-request.js';
@@ -102,7 +102,7 @@ export function createOnboardingController(options: OnboardingOptions): Controll
           throw error;
         }
       }
-      return { kind: 'requeue', afterMs: 1_000 };
+      throw new ControllerError('NotSettled', name);
     }
 
     async function tellRefusal(key: string, error: ApiError, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { type KubeObject, isApiError, objectKey } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, park, type Result } from '@hawser/controller';
 import type { SourceSchema } from '@hawser/exportrequest';
 import { equal } from '@hawser/json';
 import {
@@ -127,7 +127,7 @@ export function createPropagationController(options: PropagationOptions = {}): C
       const held: Hold[] = [];
       for (const resource of new Set(resourcesOf(found))) {
         const settled = await settle(key, resource, signal);
-        if (settled === 'again') return { kind: 'requeue', afterMs: 1_000 };
+        if (settled === 'again') throw new ControllerError('NotSettled', name);
         if (settled !== undefined) held.push(settled);
       }
       await tell(found, key, held, signal);

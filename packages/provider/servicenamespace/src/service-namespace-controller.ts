@@ -1,5 +1,5 @@
 import { type ApiError, type KubeObject, isRefusal, isTerminating } from '@hawser/client';
-import { type Controller, type Result, createController, done, park } from '@hawser/controller';
+import { type Controller, ControllerError, createController, done, park, type Result } from '@hawser/controller';
 import { type InformerHandle, UnderWay } from '@hawser/informer';
 import { type APIServiceNamespace, apiServiceNamespaceKey, controllerName, type Dialect, hawserAnnotations, type Isolation, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { createTold, type EventMessage, type ObjectReference } from '@hawser/telemetry';
@@ -157,7 +157,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
         }
         if (action.type === 'assign' && action.shared) events.record(referenceTo(action.serviceNamespace), sharedEvent(action.namespace));
       }
-      return { kind: 'requeue', afterMs: 1_000 };
+      throw new ControllerError('NotSettled', name);
     }
 
     function afterReclaim(key: string, namespace: KubeObject | undefined, result: Reclaimed): Result {
