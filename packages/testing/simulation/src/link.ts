@@ -26,7 +26,8 @@ export class Link {
     if (this.partitioned) return;
     const held = this.#held;
     this.#held = [];
-    for (const arrive of held) this.#time.setTimeout(arrive, this.latency());
+    // In the order in which it was sent, and before whatever is sent from now on: a connection that survives has no holes.
+    for (const arrive of held) this.#time.setTimeout(arrive, 0);
   }
 
   get partitioned(): boolean {

@@ -26,7 +26,7 @@ function setUp() {
     exchange.send();
     return exchange;
   };
-  return { time, cluster, send, seen };
+  return { time, cluster, link, send, seen };
 }
 
 describe('SimExchange', () => {
@@ -53,5 +53,22 @@ describe('SimExchange', () => {
     cluster.objects.delete(NAMESPACES, { namespace: '', name: 'seen' });
     await time.runUntil(500);
     expect(seen.slice(told)).toEqual(['error']);
+  });
+
+  it('brings what a partition held up in the order in which it was sent', async () => {
+    const { time, cluster, link, send, seen } = setUp();
+    await time.runUntil(100);
+    send('GET', '/api/v1/namespaces?watch=true&resourceVersion=0');
+    await time.runUntil(200);
+    const partition = { kind: 'partition' } as const;
+    link.add(partition);
+    const names = Array.from({ length: 20 }, (_, index) => `held-${index}`);
+    for (const name of names) cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await time.runUntil(300);
+    link.remove(partition);
+    cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'later' } });
+    await time.runUntil(400);
+    const told = [...seen.join('').matchAll(/"name":"(held-\d+|later)"/gu)].map(([, name]) => name);
+    expect(told).toEqual([...names, 'later']);
   });
 });
