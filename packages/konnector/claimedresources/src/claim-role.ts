@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, type UnstructuredObject, apiVersionOf, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, type OwnerReference, type Resource, apiVersionOf, isNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { Meaning } from '@hawser/controller';
 import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
@@ -58,7 +58,7 @@ export interface ClaimRoleOptions {
   /** `bindings`: whose claims select the pair. `hasEvent`: whether the consumer's object has got an Event about it; undefined: as before. */
   readonly onTold?: ((key: string, bindings: readonly string[], hasEvent: boolean | undefined) => void) | undefined;
   /** What was told of the pair is over. */
-  readonly onSettled?: ((key: string) => void) | undefined;
+  readonly onOver?: ((key: string) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -97,6 +97,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     this.words = {
       subjectOf: (key, observed) => this.#subjectOf(key, observed),
       told: (key, observed, hasEvent) => { this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent); },
+      over: (key) => { options.onOver?.(key); },
       refused: (action, error): Meaning => ({ atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) }),
       undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
       stalled: undoneProblem,
@@ -166,8 +167,8 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     const { act, caches } = this.#options;
     const keys = caches.keysFor(key);
     const sides = (['consumer', 'provider'] as const).filter((side) => caches.get(side, keys[side]) !== undefined);
-    const { contents = {} }: { readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> } = await act({ type: 'read', sides }, keys, signal);
-    return { contents, originalGone };
+    const { contents } = await act({ type: 'read', sides }, keys, signal);
+    return { contents: contents ?? {}, originalGone };
   }
 
   isGone(error: unknown, action: Action): boolean {
@@ -175,9 +176,8 @@ export class ClaimRole implements PairRole<ClaimTypes> {
   }
 
   settled(key: string, { cached: { consumer, provider }, now }: Observed, decision: Decision): void {
-    const { missing, memories, onSettled } = this.#options;
+    const { missing, memories } = this.#options;
     const { verdict, remember: learned } = decision;
-    if (verdict.kind !== 'held' && verdict.kind !== 'progressing') onSettled?.(key);
     missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
     if (missing.has(key) !== (memories.get(key).missingSince !== undefined)) memories.remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) memories.remember(key, learned);

@@ -24,6 +24,7 @@ import { hasController, namesAnotherName } from './origin.js';
 import type { Policies } from './policies.js';
 import type { Named } from './references.js';
 import { type Selection, createSelection } from './selection.js';
+
 export interface ClaimSyncOptions {
   /** Of the claimed objects; namespaced. */
   readonly resource: Resource;
@@ -219,7 +220,7 @@ class ObjectClaimSync implements ClaimSync {
       kind: () => this.#kind,
       onRead: ({ kind }) => { this.#kind ??= kind; },
       onTold: (key, bindings, hasEvent) => { this.#tellOf(key, bindings, hasEvent); },
-      onSettled: (key) => { this.#told.delete(key); },
+      onOver: (key) => { this.#told.delete(key); },
     });
     return new PairEngine<ClaimTypes>(role, {
       name: `claims-${resource.resource}`,

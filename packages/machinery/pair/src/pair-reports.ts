@@ -56,49 +56,51 @@ export class PairReports<T extends PairTypes> {
       case 'absent':
       case 'notSelected':
         this.#failures.gone(key);
-        this.#problems.clear(key);
+        this.#over(key);
         return undefined;
       case 'inStep':
       case 'rewritten': {
         const standing = this.#failures.standing(key, actions);
-        if (standing === undefined) this.#problems.clear(key);
-        else this.#report(key, observed, standing.problem);
+        if (standing === undefined) this.#over(key);
+        else this.tell(key, observed, standing.problem);
         return standing?.forMs;
       }
       case 'progressing':
-        if (verdict.overdue !== undefined) this.#report(key, observed, verdict.overdue);
+        if (verdict.overdue !== undefined) this.tell(key, observed, verdict.overdue);
         return undefined;
       case 'orphan':
       case 'held': {
         const told = this.#words.standing(observed, decision);
-        if (told === undefined) this.#problems.clear(key);
-        else this.#report(key, observed, told.problem, told.onObject);
+        if (told === undefined) this.#over(key);
+        else this.tell(key, observed, told.problem, told.onObject);
         return undefined;
       }
     }
   }
 
-  tell(key: string, observed: T['observed'], problem: Problem): void {
-    this.#report(key, observed, problem);
-  }
-
   refused(key: string, observed: T['observed'], action: T['action'], error: unknown): void {
     const { nextAttempt, problem } = this.#failures.failed(key, action, this.#words.refused(action, error));
-    if (problem !== undefined) this.#report(key, observed, problem);
+    if (problem !== undefined) this.tell(key, observed, problem);
     if (nextAttempt !== undefined) this.#options.changed();
   }
 
   threw(key: string, error: unknown, times: number): void {
     const problem = this.#words.unhandled(error, times);
-    if (problem !== undefined) this.#report(key, undefined, problem);
+    if (problem !== undefined) this.tell(key, undefined, problem);
   }
 
-  #report(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
+  /** `onObject`: by an Event on the object, too. */
+  tell(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
     const isNew = this.#problems.set(key, { reason, message, actor });
     const subject = isNew && onObject ? this.#words.subjectOf(key, observed) : undefined;
     this.#words.told?.(key, observed, isNew ? subject !== undefined : undefined);
     if (!isNew) return;
     this.#options.logger.warn('object not in step', { object: key, reason, actor });
     if (subject !== undefined) this.#options.events.record(subject, { type: 'Warning', reason, message });
+  }
+
+  #over(key: string): void {
+    this.#problems.clear(key);
+    this.#words.over?.(key);
   }
 }

@@ -68,6 +68,8 @@ export interface PairWords<T extends PairTypes> {
   readonly subjectOf: (key: string, observed: T['observed'] | undefined) => ObjectReference | undefined;
   /** Something is told of the pair. `hasEvent`: whether by an Event; undefined: it is the same as before, and so is that. Default: nothing else is kept of it. */
   readonly told?: (key: string, observed: T['observed'] | undefined, hasEvent: boolean | undefined) => void;
+  /** What was told of the pair is over. Default: nothing else is kept of it. */
+  readonly over?: (key: string) => void;
   /** What a refused step means to a person. */
   readonly refused: (action: T['action'], error: unknown) => Meaning;
   /** Who undoes a step that was taken again and again. `atOnce`: the answers to the writes lacked what was written already. */
