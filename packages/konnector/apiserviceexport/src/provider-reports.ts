@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
+import { type ApiError, type KubeObject, type Resource, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
 import { type ControllerContext, WriteBudget, createFailures } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical, equal } from '@hawser/json';
@@ -32,6 +32,13 @@ export interface ProviderReports {
   tellDepartures(): Promise<void>;
 }
 
+/** What came of saying something on an object. `written`: as it then stands; undefined: it is gone, or nothing was said yet. */
+interface Said<T> {
+  readonly written: T | undefined;
+  readonly told: boolean;
+  readonly waitMs: number;
+}
+
 const DEPARTURE_MS = 3_000;
 const WITHOUT_BINDING = { burst: 6, refillMs: 300_000 };
 
@@ -63,18 +70,23 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     return (departed.has(name) || wasTold) && await fateOf(name, signal) === 'gone';
   }
 
+  /** Says it on the object, unless another cluster says something else there in turn: then after so many milliseconds. */
+  async function say<T extends KubeObject & { readonly status?: unknown }>(key: string, resource: Resource, object: T, statusOf: (status: T['status'], now: number) => StatusOf<T>, signal: AbortSignal): Promise<Said<T>> {
+    const mutate = (status: T['status']): StatusOf<T> => statusOf(status, ctx.clock.now());
+    const said = textOf(statusOf(undefined, 0));
+    const waitMs = contest.waits(key, said);
+    if (waitMs > 0 && !equal(mutate(object.status), object.status)) return { written: undefined, told: false, waitMs };
+    const written = await commitStatus<T>(provider.client, resource, object, mutate, { clock: ctx.clock, random: ctx.random, signal });
+    refused.delete(key);
+    const told = written !== undefined && written !== object;
+    if (told) contest.succeeded(key, said);
+    return { written, told, waitMs: 0 };
+  }
+
   async function reportExport(apiExport: APIServiceExport, facts: ExportFacts, signal: AbortSignal): Promise<{ readonly told: boolean; readonly waitMs: number }> {
     const { name } = apiExport.metadata;
-    const mutate = (status: StatusOf<APIServiceExport> | undefined): StatusOf<APIServiceExport> => exportStatus(status, facts, ctx.clock.now());
-    const said = textOf(exportStatus(undefined, facts, 0));
-    const waitMs = equal(mutate(apiExport.status), apiExport.status) ? 0 : contest.waits(`export/${name}`, said);
-    if (waitMs > 0) return { told: false, waitMs };
     try {
-      const written = await commitStatus<APIServiceExport>(provider.client, resources.apiServiceExports, apiExport, mutate, { clock: ctx.clock, random: ctx.random, signal });
-      refused.delete(`export/${name}`);
-      const told = written !== undefined && written !== apiExport;
-      if (told) contest.succeeded(`export/${name}`, said);
-      return { told, waitMs: 0 };
+      return await say(`export/${name}`, resources.apiServiceExports, apiExport, (status, now) => exportStatus(status, facts, now), signal);
     } catch (error) {
       if (!isForbidden(error)) throw error;
       tellRefused(`export/${name}`, name, error);
@@ -94,19 +106,11 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       // One of several exports that name a resource has it, and speaks for it.
       if (ours === undefined && isNamedByAnother(apiExport, name)) continue;
       const facts = { crd: ours, answer: outcomes?.get(binding.metadata.name, name) };
-      const mutate = (status: StatusOf<BoundSchema> | undefined): StatusOf<BoundSchema> => boundSchemaStatus(status, facts, ctx.clock.now());
-      const said = textOf(boundSchemaStatus(undefined, facts, 0));
-      const restMs = equal(mutate(schema.schema.status), schema.schema.status) ? 0 : contest.waits(`schema/${name}`, said);
-      waitMs = Math.max(waitMs, restMs);
-      if (restMs > 0) continue;
       try {
-        const written = await commitStatus<BoundSchema>(provider.client, resources.boundSchemas, schema.schema, mutate, { clock: ctx.clock, random: ctx.random, signal });
-        refused.delete(`schema/${name}`);
-        if (written !== undefined && written !== schema.schema) {
-          told = true;
-          contest.succeeded(`schema/${name}`, said);
-        }
-        if (written !== undefined && schemas.hasSynced) schemas.observe(written);
+        const said = await say(`schema/${name}`, resources.boundSchemas, schema.schema, (status, now) => boundSchemaStatus(status, facts, now), signal);
+        told ||= said.told;
+        waitMs = Math.max(waitMs, said.waitMs);
+        if (said.written !== undefined && schemas.hasSynced) schemas.observe(said.written);
       } catch (error) {
         if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
         failures.push(error instanceof Error ? error.message : String(error));

@@ -1106,7 +1106,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
-        find: 'contest.waits(`schema/${name}`, said)',
+        find: 'contest.waits(key, said)',
         replace: '0',
       },
     ],
