@@ -86,6 +86,25 @@ describe('the copies of an ended export', () => {
     expect(stepOf({ ...one, end: endRead(6, places.ofShop), places: new Map([[batchId(places.ofShop), placeRead(7, places.ofShop)]]) })).toMatchObject({ type: 'deleteCopies', batch: { copies: [inShop] } });
   });
 
+  it('are proven anew after each twenty in one place', () => {
+    const many = Array.from({ length: 45 }, (_, at) => aCopy(`m${at}`, places.ofTeam));
+    const sizes: number[] = [];
+    let seen: Partial<ObservedExport> = { reading: read(...many), answers: answers(2, ...many) };
+    for (let turn = 3; ; turn++) {
+      const next = stepOf(seen);
+      if (next?.type === 'proveEnded') {
+        // Bound again after the second batch.
+        seen = { ...seen, end: { ...endRead(turn, places.ofTeam, sizes.length < 2 ? {} : { exports: [anExport(Delete)] }), batch: next.batch.id } };
+      } else if (next?.type === 'provePlace') {
+        seen = { ...seen, places: new Map([...seen.places ?? [], [next.batch.id, placeRead(turn, places.ofTeam)]]) };
+      } else if (next?.type === 'deleteCopies') {
+        sizes.push(next.batch.copies.length);
+        seen = { ...seen, attempts: new Map([...seen.attempts ?? [], [next.batch.id, { turn, deleted: next.batch.copies.length, refused: undefined }]]) };
+      } else break;
+    }
+    expect(sizes).toEqual([20, 20]);
+  });
+
   it.each<[string, Partial<ObservedExport>]>([
     ['of the end, made before they were read', { end: endRead(1, places.ofTeam) }],
     ['of the end, made before the budget was asked', { end: endRead(2, places.ofTeam) }],

@@ -10,6 +10,9 @@ import { isProvenEnded, isProvenPlace, needsProof } from './proof.js';
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;
 
+/** So many copies go by one proof, so that the end of the export is read again soon: it may be bound again, or released, while they go. */
+const mostInBatch = 20;
+
 /**
  * What to do about one export, and the copies that it leaves. Pure: the same snapshot gives the same decision.
  *
@@ -108,12 +111,15 @@ function mayGo({ obstacle, isGoing }: Copy): boolean {
   return obstacle === undefined && !isGoing;
 }
 
-/** What the budget allows of that which may go, by resource and place. */
+/** What the budget allows of that which may go, by resource and place, a few at a time. */
 function batchesOf(copies: Copies, answers: ReadonlyMap<string, 'allowed' | 'held' | undefined>): readonly Batch[] {
   return [...copies].flatMap(([resource, some]) => {
     const allowed = some.filter((copy) => mayGo(copy) && answers.get(copy.id) === 'allowed');
     const byPlace = Map.groupBy(allowed, ({ place }) => place?.namespace ?? '');
-    return [...byPlace].map(([namespace, those]): Batch => ({ id: `${resource} ${namespace}`, resource, place: those[0]?.place, copies: those }));
+    return [...byPlace].flatMap(([namespace, those]) => those.flatMap(({ place }, at): readonly Batch[] => {
+      if (at % mostInBatch !== 0) return [];
+      return [{ id: `${resource} ${namespace}${at === 0 ? '' : ` ${at}`}`, resource, place, copies: those.slice(at, at + mostInBatch) }];
+    }));
   });
 }
 

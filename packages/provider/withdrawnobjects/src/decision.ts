@@ -6,7 +6,7 @@ import type { ExportOutcome } from './outcome.js';
 
 export const finalizer = finalizers.withdrawnObjects;
 
-/** Copies of one resource in one place: they are proven, and deleted, together. */
+/** Some copies of one resource in one place: they are proven, and deleted, together. */
 export interface Batch {
   readonly id: string;
   /** Name of the CRD. */

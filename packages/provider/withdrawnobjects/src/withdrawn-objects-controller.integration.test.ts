@@ -218,6 +218,20 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     expect(await names(late.place)).toEqual(['a']);
   });
 
+  it('stops where the export is bound again while its copies go', async () => {
+    await running.stop();
+    await start({ deletionsPerMinute: 1_000 });
+    const { consumer, place } = await bind(Delete);
+    await isGuarded(consumer);
+    const all = Array.from({ length: 200 }, (_, at) => `copy-${at}`);
+    await Promise.all(all.map((name) => copy(place, name, marks(consumer))));
+    await annotate(consumer, { 'hawser.dev/withdrawn': 'RequestDeleted' });
+    await eventually(async () => { expect((await names(place)).length).toBeLessThan(all.length); });
+    await annotate(consumer, { 'hawser.dev/withdrawn': null });
+    await cluster.settledWrites();
+    expect((await names(place)).length).toBeGreaterThan(0);
+  });
+
   it('takes an unknown word for Keep, and says so; and leaves alone what went with its cluster namespace', async () => {
     await running.stop();
     await start({ policy: 'Delete' });
