@@ -18,17 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
+/** From `begin` on, watches of one resource tell nothing any more, and the patches of another are noted. */
+function silenced(watched: string, written: string): { readonly faults: Faults; readonly writes: readonly string[]; begin(): void } {
+  let isSilent = false;
+  const writes: string[] = [];
+  return {
+    writes,
+    begin: () => { isSilent = true; },
+    faults({ method, path }) {
+      if (isSilent && method === 'PATCH' && path.includes(`/${written}/`)) writes.push(path);
+      if (method !== 'GET' || !path.includes(`/${watched}?`) || !path.includes('watch=')) return undefined;
+      return { wrap: (sink) => ({ head: (...answer) => { sink.head(...answer); }, data: (chunk) => { if (!isSilent) sink.data(chunk); }, end: () => { sink.end(); }, fail: (error) => { sink.fail(error); } }) };
+    },
+  };
+}
+
 it('an export that is cached and exists no more is given nothing: the garbage collector would take that away again and again', async () => {
   const namespace = uniqueNamespace('consumer');
   await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  let isSilent = false;
-  const given: string[] = [];
-  const faults: Faults = ({ method, path }) => {
-    if (isSilent && method === 'PATCH' && path.includes('/boundschemas/')) given.push(path);
-    if (method !== 'GET' || !path.includes('/apiserviceexports?') || !path.includes('watch=')) return undefined;
-    return { wrap: (sink) => ({ head: (...answer) => { sink.head(...answer); }, data: (chunk) => { if (!isSilent) sink.data(chunk); }, end: () => { sink.end(); }, fail: (error) => { sink.fail(error); } }) };
-  };
-  const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' })], faults);
+  const silence = silenced('apiserviceexports', 'boundschemas');
+  const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' })], silence.faults);
   const key = { namespace, name: 'databases' };
   const answered = async (reason: string | undefined): Promise<APIServiceExportRequest | undefined> => eventually(async () => {
     const found = await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key);
@@ -42,7 +51,7 @@ it('an export that is cached and exists no more is given nothing: the garbage co
   const schema = await provider.read<BoundSchema>(resources.boundSchemas, { namespace, name: `databases.${group}` });
   expect(found).toBeDefined();
 
-  isSilent = true;
+  silence.begin();
   await provider.client.delete(resources.apiServiceExports, key);
   await answered('ExportNotFound');
   // As a backup brings them back: made one for the other, and not for what is cached. Nothing is missing then, so that nothing else has the export read.
@@ -50,7 +59,7 @@ it('an export that is cached and exists no more is given nothing: the garbage co
   const owner = { apiVersion, kind: 'APIServiceExport', name: 'databases', uid: again.metadata.uid ?? '' };
   await provider.create(resources.boundSchemas, { apiVersion, kind: 'BoundSchema', metadata: { namespace, name: `databases.${group}`, ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }, spec: schema?.spec });
   await answered(undefined);
-  expect(given).toEqual([]);
+  expect(silence.writes).toEqual([]);
   const owners = async (): Promise<unknown> => (await provider.read<KubeObject>(resources.boundSchemas, { namespace, name: `databases.${group}` }))?.metadata.ownerReferences?.map(({ uid }) => uid);
   expect(await owners()).toEqual([again.metadata.uid]);
   await running.stop();
@@ -59,25 +68,19 @@ it('an export that is cached and exists no more is given nothing: the garbage co
 it('a request that is cached and exists no more is not answered again and again: its watch may be silent for minutes', async () => {
   const namespace = uniqueNamespace('consumer');
   await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  let isSilent = false;
-  const answers: string[] = [];
-  const faults: Faults = ({ method, path }) => {
-    if (isSilent && method === 'PATCH' && path.includes('/apiserviceexportrequests/')) answers.push(path);
-    if (method !== 'GET' || !path.includes('/apiserviceexportrequests?') || !path.includes('watch=')) return undefined;
-    return { wrap: (sink) => ({ head: (...answer) => { sink.head(...answer); }, data: (chunk) => { if (!isSilent) sink.data(chunk); }, end: () => { sink.end(); }, fail: (error) => { sink.fail(error); } }) };
-  };
-  const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' })], faults);
+  const silence = silenced('apiserviceexportrequests', 'apiserviceexportrequests');
+  const running = await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed' })], silence.faults);
   const key = { namespace, name: 'databases' };
   await provider.create(resources.apiServiceExportRequests, { apiVersion, kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }] } });
   await eventually(async () => { expect((await provider.read<APIServiceExportRequest>(resources.apiServiceExportRequests, key))?.status).toMatchObject({ phase: 'Succeeded' }); });
 
-  isSilent = true;
+  silence.begin();
   await provider.client.delete(resources.apiServiceExportRequests, key);
   await provider.client.delete(resources.apiServiceExports, key);
-  await eventually(() => { expect(answers.length).toBeGreaterThan(0); });
+  await eventually(() => { expect(silence.writes.length).toBeGreaterThan(0); });
   // Each event of what belongs to it has it looked at again; who writes until the cache has heard would do so eight times a second.
   const later = Date.now() + 2_500;
   await eventually(() => { expect(Date.now()).toBeGreaterThan(later); });
-  expect(answers.length).toBeLessThan(6);
+  expect(silence.writes.length).toBeLessThan(6);
   await running.stop();
 }, 60_000);
