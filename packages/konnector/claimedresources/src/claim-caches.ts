@@ -2,7 +2,7 @@ import { type KubeObject, type Resource, objectKey } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
-import { type Side } from './marks.js';
+import type { Side } from './marks.js';
 import { type ProviderCaches, type ProviderCachesListener, createProviderCaches } from './provider-caches.js';
 import type { Named } from './references.js';
 

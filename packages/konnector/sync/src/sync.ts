@@ -22,6 +22,7 @@ import { contentMayDiffer } from './removed-by-consumer.js';
 import type { NamespaceChange, ServiceNamespaces } from './service-namespaces.js';
 import { SyncRole, type SyncTypes } from './sync-role.js';
 import type { WriterShare, WriterShares } from './writer-shares.js';
+
 export interface SyncOptions {
   /** For logs and metrics: the binding's name. */
   readonly name: string;
