@@ -5,10 +5,9 @@ import { type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamesp
 import type { ProviderView } from './binding-view.js';
 
 /** The konnector's own map of namespaces, of what was read. What is asked for goes to `client`. */
-export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces, identities }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces' | 'identities'>, { apiVersion }: Dialect, now: () => number): ServiceNamespaces {
-  const [group = '', version = ''] = apiVersion.split('/');
+export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces, identities }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces' | 'identities'>, { resources: { apiServiceNamespaces: resource } }: Pick<Dialect, 'resources'>, now: () => number): ServiceNamespaces {
   const known = new Map<string, ServiceNamespaceObject>(serviceNamespaces.map((object) => [object.metadata.name, object]));
-  const map = createServiceNamespaces({ client, resource: { ...resources.apiServiceNamespaces, group, version }, clusterNamespace, informer: asRead(known), now, consumerCluster: () => identities.consumer });
+  const map = createServiceNamespaces({ client, resource, clusterNamespace, informer: asRead(known), now, consumerCluster: () => identities.consumer });
   return {
     ...map,
     // A konnector counts from when it has seen the request first, which is about when it was made.

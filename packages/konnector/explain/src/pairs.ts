@@ -1,7 +1,7 @@
 import { type Client, getIfExists, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { kubeBindDialect } from '@hawser/kube-bind';
-import { type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey } from '@hawser/konnector-sync';
+import { type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type SyncRoleOptions, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
 import { clockOf } from './clock-of.js';
@@ -57,7 +57,7 @@ export interface Pairs {
 }
 
 /** Whether too many orphans would go at once only the process knows. */
-const noOrphans: ConstructorParameters<typeof SyncRole>[0]['orphans'] = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, leave: () => undefined };
+const noOrphans: SyncRoleOptions['orphans'] = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, leave: () => undefined };
 
 export function createPairs(options: PairsOptions): Pairs {
   const { resource, settings, signal } = options;

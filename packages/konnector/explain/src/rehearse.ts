@@ -1,7 +1,7 @@
 import { isApiError } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Problem, createFailures } from '@hawser/controller';
-import { PairLoop, type PairRole, type PairTypes, type RunOutcome, type TakenStep } from '@hawser/pair';
+import { PairLoop, type PairRole, type PairTypes, type RunOutcome } from '@hawser/pair';
 
 import type { PlannedWrite } from './preview-client.js';
 
@@ -28,22 +28,10 @@ export interface RehearseOptions<T extends PairTypes> {
 /** Has the loop of the konnector keep one pair in step. What its process remembers of the pair it begins without; of that, Events tell. */
 export async function rehearse<T extends PairTypes>({ key, role, writes, withholding, clock, signal }: RehearseOptions<T>): Promise<Rehearsed<T>> {
   let first: T['decision'] | undefined;
-  const noting: PairRole<T> = {
-    nothingLearned: role.nothingLearned,
-    steps: role.steps,
-    words: role.words,
-    observe: (of, learned) => role.observe(of, learned),
-    decide: (observed) => role.decide(observed),
-    act: (action, of, aborted) => role.act(action, of, aborted),
-    learn(of, taken: TakenStep<T>, learned) {
-      if (writes.length > 0) first ??= taken.decision;
-      return role.learn(of, taken, learned);
-    },
-    readAgain: (of, action, learned, aborted) => role.readAgain(of, action, learned, aborted),
-    isGone: (error, action, of) => role.isGone(error, action, of),
-    settled: (of, observed, decision) => { role.settled(of, observed, decision); },
-  };
-  const loop = new PairLoop(noting, { failures: createFailures<T['action']>(clock, role.steps.textOf, { effortOf: role.steps.effortOf }) });
+  const loop = new PairLoop(role, {
+    failures: createFailures<T['action']>(clock, role.steps.textOf, { effortOf: role.steps.effortOf }),
+    taken: (_, { decision }) => { if (writes.length > 0) first ??= decision; },
+  });
   // What nobody waits for is written, too.
   const outcome = await run();
   if ('obstacle' in outcome) return outcome;

@@ -71,7 +71,7 @@ export class PairEngine<T extends PairTypes> {
       failures: this.#failures,
       settled: (key, observed, decision) => { role.settled(key, observed, decision); },
       told: (key, observed, problem) => { this.#reports.tell(key, observed, problem); },
-      taken: (key, action) => { this.#taken(key, action); },
+      taken: (key, { action }) => { this.#taken(key, action); },
     });
     this.#queue = createQueue({
       name, concurrency, ready, recoveries, clock, random, logger, metrics,
@@ -216,4 +216,3 @@ export class PairEngine<T extends PairTypes> {
     return at === undefined ? undefined : at - this.#options.clock.now();
   }
 }
-

@@ -1,7 +1,7 @@
 import { isConflict } from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
 
-import type { PairRole, PairTypes } from './role.js';
+import type { PairRole, PairTypes, TakenStep } from './role.js';
 
 /** How a run of a pair has ended. */
 export type RunOutcome<T extends PairTypes> =
@@ -25,7 +25,7 @@ export interface PairLoopOptions<T extends PairTypes> {
   /** A step gets nowhere: once for each time that it was taken. */
   readonly told?: ((key: string, observed: T['observed'], problem: Problem) => void) | undefined;
   /** Told of each step that the server took. */
-  readonly taken?: ((key: string, action: T['action']) => void) | undefined;
+  readonly taken?: ((key: string, step: TakenStep<T>) => void) | undefined;
 }
 
 /** More steps than any sequence needs: a pair that is not settled then is parked, and told. */
@@ -62,10 +62,11 @@ export class PairLoop<T extends PairTypes> {
       if (step === MAX_STEPS) return this.#stalled(key, observed, decision, action);
       try {
         const result = await role.act(action, key, signal);
+        const taken: TakenStep<T> = { observed, decision, action, result };
         this.#options.failures.succeeded(key, action);
-        this.#options.taken?.(key, action);
+        this.#options.taken?.(key, taken);
         before = action;
-        learned = role.learn(key, { observed, decision, action, result }, learned);
+        learned = role.learn(key, taken, learned);
         if (result.wait === true) return { kind: 'waiting', decision };
       } catch (error) {
         if (role.isGone(error, action, key)) return { kind: 'gone', observed, action, error };
