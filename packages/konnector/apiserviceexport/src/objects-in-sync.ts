@@ -1,5 +1,5 @@
 import type { ObjectProblem, Problem } from '@hawser/controller';
-import { type APIServiceBindingStatus, falseCondition, getCondition, setCondition, setSummary, trueCondition } from '@hawser/kube-bind';
+import { type APIServiceBindingStatus, falseCondition, getCondition, setBindingSummary, setCondition, trueCondition } from '@hawser/kube-bind';
 
 /** Why a whole resource of a binding, or part of it, is not synced. */
 export interface ResourceProblem extends Problem {
@@ -30,10 +30,10 @@ export function objectsInSync(before: APIServiceBindingStatus, problems: Binding
   const first = all.find(({ reason }) => reason === 'ForbiddenByProvider') ?? all[0];
   if (first === undefined) {
     if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
-    return { ...before, conditions: [...setSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };
+    return { ...before, conditions: [...setBindingSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };
   }
   const condition = falseCondition(OBJECTS_IN_SYNC, first.reason, '', messageOf(problems));
-  return { ...before, conditions: [...setSummary(setCondition(known, condition, now), now)] };
+  return { ...before, conditions: [...setBindingSummary(setCondition(known, condition, now), now)] };
 }
 
 /** How a problem of a resource is said in the condition, and by that known again. */

@@ -1,5 +1,5 @@
 import type { HeldDeletions } from '@hawser/controller';
-import { type APIServiceBindingStatus, type NewCondition, falseCondition, getCondition, hawserAnnotations, removeCondition, setCondition, setSummary } from '@hawser/kube-bind';
+import { type APIServiceBindingStatus, type NewCondition, falseCondition, getCondition, hawserAnnotations, removeCondition, setBindingSummary, setCondition } from '@hawser/kube-bind';
 import type { PolicyReading } from '@hawser/konnector-sync';
 
 /** What is to be said of a binding's policies. */
@@ -26,7 +26,7 @@ export function policyConditions(before: APIServiceBindingStatus, facts: PolicyF
     ...(facts.held === undefined && !facts.heldKnown ? [] : [[DELETIONS_HELD, heldCondition(facts)] as const]),
   ];
   const after = said.reduce((conditions, [type, condition]) => (condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)), known);
-  return after === known ? before : { ...before, conditions: [...setSummary(after, now)] };
+  return after === known ? before : { ...before, conditions: [...setBindingSummary(after, now)] };
 }
 
 /** What an Event on the binding is worth: a state that has begun. */

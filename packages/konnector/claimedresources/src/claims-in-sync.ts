@@ -1,4 +1,4 @@
-import { type APIServiceBindingStatus, conditionTypes, falseCondition, getCondition, setCondition, setSummary, trueCondition } from '@hawser/kube-bind';
+import { type APIServiceBindingStatus, conditionTypes, falseCondition, getCondition, setBindingSummary, setCondition, trueCondition } from '@hawser/kube-bind';
 
 import type { ClaimReason } from './reasons.js';
 
@@ -24,7 +24,7 @@ export function claimsInSync(before: APIServiceBindingStatus, problems: readonly
   const [first] = problems;
   if (first === undefined && getCondition(known, CLAIMS_IN_SYNC)?.status !== 'False') return before;
   const condition = first === undefined ? trueCondition(CLAIMS_IN_SYNC) : falseCondition(CLAIMS_IN_SYNC, first.reason, '', messageOf(problems));
-  return { ...before, conditions: [...setSummary(setCondition(known, condition, now), now)] };
+  return { ...before, conditions: [...setBindingSummary(setCondition(known, condition, now), now)] };
 }
 
 function messageOf(problems: readonly BindingClaimProblem[]): string {

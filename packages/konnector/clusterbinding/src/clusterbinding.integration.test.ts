@@ -72,8 +72,11 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.becomes(first, 'Heartbeating', { status: 'True' });
     await pair.bind(later);
     await pair.becomes(later, 'Heartbeating', { status: 'True' });
-    expect(await pair.condition(later, 'Ready')).toMatchObject({ status: 'True' });
+    // Nobody has looked at the export here.
+    expect(await pair.condition(later, 'Ready')).toMatchObject({ status: 'False', reason: 'Pending' });
 
+    // The first heartbeat may go out before the Secret has been looked at: what it reports then follows.
+    await clusterBindingSays('SecretValid', { status: 'True' });
     const { status } = await clusterBinding();
     expect(status).toMatchObject({ heartbeatInterval: '5m0s', konnectorVersion: 'v0.8.1', consumerSecretRef: mirrored() });
     expect(status?.lastHeartbeatTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/u);
@@ -88,6 +91,7 @@ describeWithControlPlane('clusterbinding', () => {
     const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000);
     await start({ clock });
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
+    await clusterBindingSays('SecretValid', { status: 'True' });
     let last = (await clusterBinding()).status?.lastHeartbeatTime ?? '';
     const since = await pair.providerPlane.auditLog().mark();
     for (let beat = 0; beat < 3; beat++) {
@@ -110,7 +114,6 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.bind(name);
     const first = await start();
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
-    // The first heartbeat may go out before the Secret has been looked at: what it reports then follows.
     await clusterBindingSays('SecretValid', { status: 'True' });
     await first.stop();
     const since = [await pair.providerPlane.auditLog().mark(), await pair.consumerPlane.auditLog().mark()] as const;

@@ -1,7 +1,7 @@
 import type { Client } from '@hawser/client';
 import {
-  type APIServiceBinding, type APIServiceBindingStatus, type ClusterBinding, type ClusterBindingStatus, type CommitStatusOptions, type NewCondition, commitStatus,
-  resources, setCondition, setSummary,
+  type APIServiceBinding, type APIServiceBindingStatus, type ClusterBinding, type ClusterBindingStatus, type CommitStatusOptions, type NewCondition, type Conditions, commitStatus,
+  resources, setBindingSummary, setCondition, setSummary,
 } from '@hawser/kube-bind';
 import type { StatusFields } from './decide.js';
 
@@ -13,17 +13,18 @@ export function commitClusterBinding(provider: Client, object: ClusterBinding, f
 /** `status` with what is ours in it. */
 export function nextClusterBindingStatus(status: ClusterBindingStatus, fields: StatusFields, conditions: readonly NewCondition[], nowMs: number): ClusterBindingStatus {
   const defined = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return { ...status, ...defined, conditions: withConditions(status.conditions, conditions, nowMs) };
+  return { ...status, ...defined, conditions: setSummary(withConditions(status.conditions, conditions, nowMs), nowMs) };
 }
 
 /** Writes a condition of a binding, if it differs. Undefined if the binding is gone. */
 export function commitBinding(consumer: Client, binding: APIServiceBinding, condition: NewCondition, options: CommitStatusOptions): Promise<APIServiceBinding | undefined> {
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => ({ ...status, conditions: withConditions(status.conditions, [condition], options.clock.now()) });
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
+    const now = options.clock.now();
+    return { ...status, conditions: setBindingSummary(setCondition(status.conditions, condition, now), now) };
+  };
   return commitStatus(consumer, resources.apiServiceBindings, binding, mutate, options);
 }
 
-function withConditions(conditions: APIServiceBindingStatus['conditions'], wanted: readonly NewCondition[], nowMs: number): APIServiceBindingStatus['conditions'] {
-  let next = conditions;
-  for (const condition of wanted) next = setCondition(next, condition, nowMs);
-  return setSummary(next, nowMs);
+function withConditions(conditions: Conditions | undefined, wanted: readonly NewCondition[], nowMs: number): Conditions | undefined {
+  return wanted.reduce<Conditions | undefined>((next, condition) => setCondition(next, condition, nowMs), conditions);
 }

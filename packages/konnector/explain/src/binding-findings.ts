@@ -1,5 +1,5 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
-import { type APIServiceBinding, conditionTypes, getCondition, hasSameState, resources, setCondition, setSummary } from '@hawser/kube-bind';
+import { type APIServiceBinding, conditionTypes, getCondition, hasSameState, resources, setBindingSummary, setCondition } from '@hawser/kube-bind';
 import type { Finding } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
 
@@ -60,6 +60,6 @@ export function statusWrite({ binding, conditions }: BindingView, nowMs: number)
   });
   if (changed.length === 0) return undefined;
   const next = changed.reduce((known, condition) => setCondition(known, condition, nowMs), binding.status?.conditions ?? []);
-  const after: APIServiceBinding = { ...binding, status: { ...binding.status, conditions: [...setSummary(next, nowMs)] } };
+  const after: APIServiceBinding = { ...binding, status: { ...binding.status, conditions: [...setBindingSummary(next, nowMs)] } };
   return { side: 'consumer', verb: 'patch', resource: resources.apiServiceBindings, key: { name: binding.metadata.name }, subresource: 'status', before: { ...binding }, after: { ...after } };
 }

@@ -2,7 +2,7 @@ import type { Clock, Random } from '@hawser/clock';
 import type { Cluster } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
-import { type APIServiceBindingBundle, type APIServiceBindingBundleStatus, commitStatus, resources, setCondition, setSummary } from '@hawser/kube-bind';
+import { type APIServiceBindingBundle, type APIServiceBindingBundleStatus, commitStatus, resources, setBundleSummary, setCondition } from '@hawser/kube-bind';
 import { type BundleObserved, decideBundleConditions } from './bundle-conditions.js';
 
 /** A bundle keeps a connection alive as a binding does, whether anything is exported to it yet or not. */
@@ -67,7 +67,7 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
       const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus => {
         let next = status.conditions;
         for (const condition of conditions) next = setCondition(next, condition, clock.now());
-        return { ...status, conditions: setSummary(next, clock.now()) };
+        return { ...status, conditions: setBundleSummary(next, clock.now()) };
       };
       const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, object, mutate, { clock, random, signal });
       if (written === undefined || written === object) return false;

@@ -109,7 +109,8 @@ describeWithControlPlane('konnector-main', () => {
     for (const name of [a, b, c]) {
       await pair.becomes(name, 'SecretValid', { status: 'True' });
       await pair.becomes(name, 'InformersSynced', { status: 'True' });
-      await pair.becomes(name, 'Ready', { status: 'True' });
+      // Nothing has looked at an export here.
+      await pair.becomes(name, 'Ready', { status: 'False', reason: 'Pending' });
     }
     for (const name of [a, b]) await pair.consumer.delete(resources.apiServiceBindings, { name });
     await runs(c);
@@ -150,7 +151,7 @@ describeWithControlPlane('konnector-main', () => {
     expect(main?.connections).toEqual([]);
     await eventually(() => { expect(pair.events).toEqual([`APIServiceBinding ${name} Warning KubeconfigSecretInvalid: ${condition.message}`]); });
     await setSecret(good());
-    await pair.becomes(name, 'Ready', { status: 'True' });
+    await pair.becomes(name, 'InformersSynced', { status: 'True' });
   });
 
   it('goes on with the last good kubeconfig when the Secret is broken or deleted', async () => {
@@ -187,7 +188,7 @@ describeWithControlPlane('konnector-main', () => {
     const [next, old] = [log[0]?.slice(0, 4), log[2]?.slice(0, 4)];
     expect(old).not.toBe(next);
     expect(log).toEqual([`${next} prepare`, `${next} prepared`, `${old} stop`, `${old} stopped`, `${next} run ${a},${b}`]);
-    await pair.becomes(a, 'Ready', { status: 'True' });
+    await pair.becomes(a, 'InformersSynced', { status: 'True' });
   });
 
   it('does not leave a working kubeconfig for one that does not work', async () => {
@@ -208,7 +209,7 @@ describeWithControlPlane('konnector-main', () => {
     expect(main?.connections.find(({ phase }) => phase === 'running')?.bindings).toEqual([name]);
 
     await setSecret(good('three'));
-    await pair.becomes(name, 'Ready', { status: 'True' });
+    await pair.becomes(name, 'InformersSynced', { status: 'True' });
     await runs(name);
   });
 

@@ -2,7 +2,7 @@ import type { BackoffOptions } from '@hawser/clock';
 import type { KubeObject, Resource } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type SecretKeyRef, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, holdsObjects, labels, resources, setCondition, setSummary } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingStatus, type Secret, commitStatus, fixedNames, holdsObjects, labels, resources, setBindingSummary, setCondition } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { createBundles, noBundles } from './bundles.js';
 import { type BindingObserved, type IdentityMismatch, decideConditions } from './conditions.js';
@@ -213,7 +213,7 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
       const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
         let next = status.conditions;
         for (const condition of conditions) next = setCondition(next, condition, ctx.clock.now());
-        return { ...status, conditions: setSummary(next, ctx.clock.now()) };
+        return { ...status, conditions: setBindingSummary(next, ctx.clock.now()) };
       };
       const written = await commitStatus(consumer.client, resources.apiServiceBindings, pinned, mutate, { clock: ctx.clock, random: ctx.random, signal });
       if (written === undefined || written === pinned) return done;

@@ -1,7 +1,7 @@
 import type { Client } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
-  type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, conditionTypes, getCondition, removeCondition, resources, setCondition, setSummary,
+  type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, conditionTypes, getCondition, removeCondition, resources, setBindingSummary, setCondition,
 } from '@hawser/kube-bind';
 import { tellConditions } from '@hawser/konnector-connection';
 import type { EventRecorder } from '@hawser/telemetry';
@@ -39,7 +39,7 @@ export function nextStatus(status: APIServiceBindingStatus, fields: StatusFields
   for (const condition of wanted.set) conditions = setCondition(conditions, condition, nowMs);
   return {
     ...status,
-    conditions: setSummary(conditions, nowMs),
+    conditions: setBindingSummary(conditions, nowMs),
     // Absent and empty mean the same, but the CRD refuses an empty list of schemas.
     ...(fields.boundSchemas === undefined ? {} : { boundSchemas: fields.boundSchemas.length === 0 ? undefined : fields.boundSchemas }),
     ...(fields.permissionClaims === undefined ? {} : { permissionClaims: fields.permissionClaims.length === 0 ? undefined : fields.permissionClaims }),

@@ -2,7 +2,7 @@ import { type Controller, type Queue, type Result, WriteBudget, createController
 import { type ProviderConnection, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding, type APIServiceBindingBundle, type APIServiceBindingBundleStatus, type APIServiceExport, type NewCondition, commitStatus, hawserAnnotations, resources,
-  setCondition, setSummary,
+  setBundleSummary, setCondition,
 } from '@hawser/kube-bind';
 import { act } from './act.js';
 import { decide, missing } from './decide.js';
@@ -147,7 +147,7 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
 
     async function report(bundle: APIServiceBindingBundle, condition: NewCondition, signal: AbortSignal): Promise<void> {
       const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus =>
-        ({ ...status, conditions: setSummary(setCondition(status.conditions, condition, ctx.clock.now()), ctx.clock.now()) });
+        ({ ...status, conditions: setBundleSummary(setCondition(status.conditions, condition, ctx.clock.now()), ctx.clock.now()) });
       const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, bundle, mutate, { clock: ctx.clock, random: ctx.random, signal });
       if (written === undefined || written === bundle) return;
       budget.spend(bundle.metadata.name, ctx.clock.monotonic());

@@ -1,6 +1,6 @@
 import { type KubeObject, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, getCondition, releasedBecause, removeCondition, resources, setCondition, setSummary, unbindPolicyOf } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, getCondition, releasedBecause, removeCondition, resources, setBindingSummary, setCondition, unbindPolicyOf } from '@hawser/kube-bind';
 
 import { type ActorOptions, act } from './act.js';
 import { type Decision, decide, finalizerUndone, forbidden, hasFinalizer } from './decide.js';
@@ -54,7 +54,7 @@ async function tell({ client, clock, random, events }: SettleOptions, binding: A
   const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
     if (condition === undefined && getCondition(status.conditions, UNBOUND) === undefined) return status;
     const next = condition === undefined ? removeCondition(status.conditions, UNBOUND) : setCondition(status.conditions, condition, now);
-    return { ...status, conditions: setSummary(next, now) };
+    return { ...status, conditions: setBindingSummary(next, now) };
   };
   const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, { clock, random, signal });
   const { apiVersion, kind, metadata: { name, uid } } = binding;

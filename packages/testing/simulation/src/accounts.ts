@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hawser/json';
-import { type BoundSchema, fixedNames, readSchemaApplied } from '@hawser/kube-bind';
+import { type APIServiceBinding, type BoundSchema, fixedNames, readSchemaApplied } from '@hawser/kube-bind';
 import type { ApiSchemas } from './api-schemas.js';
 import { STRANGERS } from './connections.js';
 import { CONFIG_MAPS, UNCLAIMED } from './growing-claims.js';
@@ -16,7 +16,7 @@ import type { Model } from './model.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
-import { type Violation, bindingByHandStays, bundledBindingStays, claimsAreAccepted, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
+import { type Violation, bindingByHandStays, bundledBindingStays, claimsAreAccepted, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, readyIsKnown, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
@@ -139,7 +139,7 @@ export class Accounts {
       if (cluster.name === this.#parts.names.consumer) {
         this.#lookAtCrd(change);
         if (change.resource.resource === 'secrets') this.#lookAtKubeconfig(change);
-        if (change.type === 'DELETED' && change.resource.resource === 'apiservicebindings') this.#lookAtBinding(cluster, change);
+        if (change.resource.resource === 'apiservicebindings') this.#lookAtBinding(cluster, change);
       }
       else this.#lookAtProvider(cluster.name, change);
     });
@@ -164,7 +164,11 @@ export class Accounts {
     if (provider !== undefined) this.violateAll(repointedStays(`${namespace}/${name}`, provider, kubeconfigOf(object)));
   }
 
-  #lookAtBinding({ objects }: SimCluster, { key: { name }, object }: ObjectChange): void {
+  #lookAtBinding({ objects }: SimCluster, { type, key: { name }, object }: ObjectChange): void {
+    if (type !== 'DELETED') {
+      this.violateAll(readyIsKnown(name, (object as JsonObject & APIServiceBinding).status?.conditions));
+      return;
+    }
     const { isDeleting, exportStandsForMs } = this.#parts.bindings;
     const owner = ownerOf(object);
     if (owner === null) this.violateAll(bindingByHandStays(name, isDeleting(name)));

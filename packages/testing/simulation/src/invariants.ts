@@ -2,6 +2,7 @@
  * What must hold, whatever goes wrong. What a {@link Model} says holds of objects that users have of the APIs, of Secrets of theirs that are claimed, and of those that providers make for them,
  * whose copies are the consumer's. `while it runs`: looked at with each event. `at the end`: after the last fault has ended and the system had time.
  */
+import { type Conditions, conditionTypes, hasCondition, isConditionTrue } from '@hawser/kube-bind';
 import type { ApiSchema, ApiSchemas } from './api-schemas.js';
 import type { BundleView } from './installation.js';
 import type { Model } from './model.js';
@@ -93,6 +94,11 @@ export function* claimsAreAccepted(what: string): Findings {
 /** Of the bindings that somebody made by hand, none goes but by that somebody's hand. */
 export function* bindingByHandStays(name: string, isAsked: boolean): Findings {
   if (!isAsked) yield { invariant: 'bindings by hand stay', what: `APIServiceBinding ${name} was made by hand, and was deleted` };
+}
+
+/** A binding is not Ready before it is known whether it is connected. */
+export function* readyIsKnown(name: string, conditions: Conditions | undefined): Findings {
+  if (isConditionTrue(conditions, conditionTypes.ready) && !hasCondition(conditions, conditionTypes.connected)) yield { invariant: 'Ready is known', what: `APIServiceBinding ${name} is Ready, and nobody has said whether it is connected` };
 }
 
 /** A binding of a bundle goes with the bundle, or when its export has: not while that stands, and has for longer than a deletion is under way that was decided on before. */

@@ -7,7 +7,7 @@ export {
   stepCounterMessage,
 } from './merge.js';
 export {
-  aggregate, type AggregateOptions, type AggregateSource, mirror, type MirrorFallback, setAggregate, setMirror, setSummary, summary,
+  aggregate, type AggregateOptions, type AggregateSource, mirror, type MirrorFallback, setAggregate, setBindingSummary, setBundleSummary, setMirror, setSummary, summary,
   type SummaryOptions,
 } from './summary.js';
 export { applyConditionPatch, type ApplyOptions, ConditionConflictError, type ConditionOperation, diffConditions } from './condition-patch.js';

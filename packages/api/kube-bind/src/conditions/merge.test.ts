@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kinds/condition.js';
+import { type Conditions, getCondition } from './condition-list.js';
 import { groupConditions, localizeReason, mergeConditions, type SourcedCondition, stepCounterMessage } from './merge.js';
-import { aggregate, mirror, setAggregate, setMirror, setSummary, summary } from './summary.js';
+import { aggregate, mirror, setAggregate, setBindingSummary, setBundleSummary, setMirror, setSummary, summary } from './summary.js';
 
 const time = '2026-01-01T00:00:00Z';
 const now = Date.UTC(2026, 0, 2);
@@ -109,6 +110,25 @@ describe('summary', () => {
   it('leaves an old Ready if there is nothing to sum up', () => {
     const list = [yes('Ready')];
     expect(setSummary(list, now)).toBe(list);
+  });
+});
+
+describe.each([
+  ['an APIServiceBinding', setBindingSummary, 'Connected'],
+  ['an APIServiceBindingBundle', setBundleSummary, 'Synced'],
+] as const)('Ready of %s', (_title, set, last) => {
+  const ready = (conditions: Conditions | undefined): object | undefined => getCondition(conditions, 'Ready');
+
+  it('is pending, for those who wait for it, before the last condition is known', () => {
+    const early = set([yes('SecretValid')], now);
+    expect(ready(early)).toMatchObject({ status: 'False', reason: 'Pending', severity: 'Info' });
+    expect(set(early, now + 1000)).toBe(early);
+    expect(ready(set([...early, yes(last)], now))).toMatchObject({ status: 'True' });
+  });
+
+  it('says at once what is wrong', () => {
+    expect(ready(set([no('SecretValid', 'Error')], now))).toMatchObject({ status: 'False', reason: 'SecretValidReason' });
+    expect(ready(set([], now))).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import type { ConditionSeverity } from '../kinds/condition.js';
 import type { Instant } from '../time.js';
-import { type Conditions, falseCondition, getCondition, listed, type NewCondition, setCondition, trueCondition } from './condition-list.js';
+import { type Conditions, falseCondition, getCondition, hasCondition, listed, type NewCondition, setCondition, trueCondition } from './condition-list.js';
 import { type ConditionSource, mergeConditions } from './merge.js';
-import { conditionTypes } from './types.js';
+import { conditionReasons, conditionTypes } from './types.js';
 
 export interface SummaryOptions {
   /** Only these types count; their order decides whose reason and message are shown. */
@@ -38,6 +38,21 @@ export function summary(conditions: Conditions | undefined, options: SummaryOpti
 /** `conditions` with `Ready` as {@link summary} has it; an existing one stays if there is nothing to sum up. */
 export function setSummary(conditions: Conditions | undefined, now: Instant, options: SummaryOptions = {}): Conditions {
   return setCondition(conditions, summary(conditions, options), now);
+}
+
+/** As {@link setSummary}, of an APIServiceBinding; not True before it is known whether it is connected. */
+export function setBindingSummary(conditions: Conditions | undefined, now: Instant): Conditions {
+  return setSummaryAfter(conditions, conditionTypes.connected, 'The konnector has not looked at the APIServiceExport yet; it does so once it is connected to the provider.', now);
+}
+
+/** As {@link setSummary}, of an APIServiceBindingBundle; not True before it is known whether all that the provider exports is bound. */
+export function setBundleSummary(conditions: Conditions | undefined, now: Instant): Conditions {
+  return setSummaryAfter(conditions, conditionTypes.synced, 'The konnector has not looked at the APIServiceExports yet; it does so once it is connected to the provider.', now);
+}
+
+function setSummaryAfter(conditions: Conditions | undefined, last: string, pending: string, now: Instant): Conditions {
+  const isEarly = !hasCondition(conditions, last) && summary(conditions)?.status === 'True';
+  return isEarly ? setCondition(conditions, falseCondition(conditionTypes.ready, conditionReasons.pending, 'Info', pending), now) : setSummary(conditions, now);
 }
 
 /** What to show while the source has no `Ready`. */

@@ -129,7 +129,11 @@ const silent = [
   { reason: 'CustomResourceDefinitionMissing', cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be', actor: 'nobody', remedy: 'wait' },
 ] as const satisfies readonly Reason[];
 
-export const bindingReasons = [...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...storedVersions, ...migrated, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
+const ready = [
+  { reason: 'Pending', cause: 'the konnector has not looked at the export yet: until `Connected` says something, `Ready` is not True', actor: 'nobody', remedy: 'wait; if it lasts, see `SecretValid` and `InformersSynced`' },
+] as const satisfies readonly Reason[];
+
+export const bindingReasons = [...ready, ...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...storedVersions, ...migrated, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
 
 export const bindingSubject = {
   kind: 'APIServiceBinding',
@@ -137,6 +141,7 @@ export const bindingSubject = {
   intro: `Written by the konnector. \`Ready\` sums up all conditions but \`ObjectsInSync\`, which has no severity. Each condition that becomes False is also a Warning Event on the
 binding with the reason of the condition (Events about cluster-scoped objects are in namespace \`default\`), except for \`ObjectsInSync\`, whose resources and objects have Events of their own.`,
   groups: [
+    { condition: 'Ready', meaning: 'The sum of the others; one that is False gives its reason.', reasons: ready },
     { condition: 'SecretValid', meaning: 'Whether the Secret that the binding names holds a kubeconfig that may be used. While it is False, a connection that runs goes on with the last kubeconfig that worked.', reasons: secretValid },
     { condition: 'InformersSynced', meaning: 'Whether the connection for this kubeconfig works.', reasons: informersSynced },
     { condition: 'Heartbeating', meaning: 'Whether the provider hears of this consumer.', reasons: heartbeating },

@@ -23,13 +23,18 @@ const told = [
   { reason: 'BindingDeleted', event: 'Normal', cause: 'the provider has withdrawn an export: its binding was deleted', actor: 'nobody', remedy: 'nothing; copies stay on the provider' },
 ] as const satisfies readonly Reason[];
 
-export const bundleReasons = [...secretValid, ...synced, ...told] as const;
+const ready = [
+  { reason: 'Pending', cause: 'the konnector has not looked at the provider\'s exports yet: until `Synced` says something, `Ready` is not True', actor: 'nobody', remedy: 'wait; if it lasts, see `SecretValid`' },
+] as const satisfies readonly Reason[];
+
+export const bundleReasons = [...ready, ...secretValid, ...synced, ...told] as const;
 
 export const bundleSubject = {
   kind: 'APIServiceBindingBundle',
   title: 'APIServiceBindingBundle (on the consumer)',
   intro: 'Written by the konnector. `Ready` sums up. Each condition that becomes False is also a Warning Event on the bundle, with the reason of the condition.',
   groups: [
+    { condition: 'Ready', meaning: 'The sum of the others; one that is False gives its reason.', reasons: ready },
     { condition: 'SecretValid', meaning: 'Whether the Secret that the bundle names holds a kubeconfig that may be used. While it is False, a connection that runs goes on with the last kubeconfig that worked.', reasons: secretValid },
     { condition: 'Synced', meaning: 'Whether each export has its binding, and each binding of the bundle its export.', reasons: synced },
     { meaning: 'Nothing but Events:', reasons: told },

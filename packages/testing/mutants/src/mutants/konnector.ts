@@ -918,6 +918,17 @@ export const konnectorMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'ready-before-it-is-known',
+    foundBy: { tests: ['packages/api/kube-bind/src/conditions/merge.test.ts'], seed: 6 },
+    edits: [
+      {
+        file: 'packages/api/kube-bind/src/conditions/summary.ts',
+        find: 'const isEarly = !hasCondition(conditions, last) && summary(conditions)?.status === \'True\';',
+        replace: 'const isEarly = false;',
+      },
+    ],
+  },
+  {
     name: 'standstill-untold',
     foundBy: { seed: 36 },
     edits: [
