@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
+import { klutchMarks } from './klutch-marks.js';
 import { type Observed, type PairMemory, type PairSettings, versionOf } from './observed.js';
 
 const settings: PairSettings = { consumerCluster: 'cc', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'cn', namespaceGraceMs: 30_000 };
@@ -25,13 +26,13 @@ const by = (writers: Readonly<Record<string, readonly string[]>>): never => Obje
 function changed(copy: UnstructuredObject, data: Data, writers: Readonly<Record<string, readonly string[]>> = {}, annotations: Data = {}): UnstructuredObject {
   return { ...copy, data, metadata: { ...copy.metadata, resourceVersion: '2', annotations: { ...copy.metadata.annotations, ...annotations }, managedFields: by(writers) } };
 }
-function look(provider: UnstructuredObject, consumer: UnstructuredObject | undefined, policy: Partial<BindingPolicy>, memory: PairMemory = {}, now = NOW): Decision {
+function look(provider: UnstructuredObject, consumer: UnstructuredObject | undefined, policy: Partial<BindingPolicy>, memory: PairMemory = {}, now = NOW, of = settings): Decision {
   const objects = { provider, ...(consumer === undefined ? {} : { consumer }) };
   const observed: Observed = {
     name: 's', consumerNamespace: 'team', cached: objects, contents: objects, placement: { kind: 'assigned', namespace: 'kube-bind-x-team' }, cacheReady: { consumer: true, provider: true },
     claimedBy: { consumer: [], provider: ['b'] }, protection: {}, memory, now,
   };
-  return decide(observed, settings, new Map([['b', { ...defaultPolicy, ...policy }]]));
+  return decide(observed, of, new Map([['b', { ...defaultPolicy, ...policy }]]));
 }
 const said = ({ actions: [action], verdict }: Decision): string => (action !== undefined ? action.type : verdict.kind === 'held' ? verdict.reason : verdict.kind);
 /** What a decision would leave in the data of the copy. */
@@ -70,6 +71,25 @@ describe('a copy that somebody has changed', () => {
     expect(said(look(original(ab), changed(copy, { b: '1' }), { drift: 'Report' }, memory))).toBe('ClaimedObjectDrifted');
   });
 
+  it.each<[number, string | undefined]>([[2, undefined], [3, 'ClaimedObjectDrifting']])('is told once it has been put back three times: %i', (corrections, reason) => {
+    const copy = changed(made(original(ab)), { a: 'x', b: '1' });
+    const { verdict } = look(original(ab), copy, {}, { corrections, correctNotBefore: NOW + 5_000 });
+    expect(verdict).toMatchObject({ kind: 'progressing', waitingFor: 'backoff' });
+    expect(verdict.kind === 'progressing' ? verdict.overdue?.reason : '').toBe(reason);
+  });
+
+  it('is told or left where it is a label that is no mark, or a field that is called like one', () => {
+    const copy = made(original(ab));
+    const labelled = { ...copy, metadata: { ...copy.metadata, labels: { ...copy.metadata.labels, 'kube-bind.io/owner': 'provider', app: 'x' } } };
+    const from = { ...original(ab), metadata: { ...original(ab).metadata, labels: { 'kube-bind.io/owner': 'provider', app: 'db' } } };
+    const memory = { inStep: { provider: versionOf(from), consumer: 'older' } };
+    expect(policies.map((drift) => said(look(from, labelled, { drift }, memory)))).toEqual(['patchCopy', 'ClaimedObjectDrifted', 'inStep']);
+    const thing = (owner: string): UnstructuredObject => ({ ...original(ab), apiVersion: 'example.com/v1', kind: 'Thing', spec: { selector: { 'kube-bind.io/owner': owner } } });
+    const selecting = made(thing('provider'));
+    const other = { ...selecting, spec: { selector: { 'kube-bind.io/owner': 'somebody' } } };
+    expect(policies.map((drift) => said(look(thing('provider'), other, { drift })))).toEqual(['patchCopy', 'ClaimedObjectDrifted', 'inStep']);
+  });
+
   it('has its marks put back whatever the policy', () => {
     const copy = made(original(ab));
     const unlabelled = { ...copy, metadata: { ...copy.metadata, labels: {} } };
@@ -77,8 +97,37 @@ describe('a copy that somebody has changed', () => {
   });
 });
 
+describe('an object of somebody else that is taken over', () => {
+  const theirs = (data: Data, annotations: Data = {}): UnstructuredObject => ({ ...original(data), metadata: { name: 's', namespace: 'team', uid: 'uc', resourceVersion: '7', annotations, managedFields: by({ somebody: Object.keys(data) }) } });
+  const adopt = { conflicts: 'Adopt' } as const;
+  it('gets the content of the original, whatever the drift policy: what stood there is no drift', () => {
+    expect(policies.map((drift) => written(look(original(ab), theirs({ a: 'x', b: '1' }), { ...adopt, drift })))).toEqual([ab, ab, ab]);
+  });
+  it('is no correction of what was written there before, and waits for none', () => {
+    const hash = made(original(ab)).metadata.annotations?.[HASH] ?? '';
+    const memory = { corrections: 5, correctNotBefore: NOW + 5_000, lastWrite: { from: versionOf(original(ab)), hash, copy: 'gone/1', partly: false } };
+    expect(look(original(ab), theirs({ a: 'x' }), adopt, memory).actions).toMatchObject([{ type: 'patchCopy', correction: false }]);
+  });
+  it('gets what names its original even if it has the content, and its mark is an ignored field', () => {
+    const OWNER = 'klutch.anynines.com/resource-owner';
+    const klutch: PairSettings = { ...settings, marks: klutchMarks };
+    const owned = { ...original(ab), metadata: { ...original(ab).metadata, labels: {}, annotations: { [OWNER]: 'Provider' } } };
+    const policy = { ...adopt, ignored: [['metadata', 'annotations', OWNER]] };
+    const decision = look(owned, theirs(ab), policy, {}, NOW, klutch);
+    expect(decision.actions).toMatchObject([{ type: 'patchCopy', annotations: { 'kube-bind.io/provider-uid': 'up' } }]);
+    const { hash } = decision.actions[0] as { readonly hash: string };
+    // A note that came along with its annotations says nothing of it.
+    expect(said(look(owned, theirs({ a: 'x', b: '1' }, { [REWRITTEN]: hash }), policy, {}, NOW, klutch))).toBe('patchCopy');
+  });
+});
+
 describe('ignored fields', () => {
   const policy = { ignored: [['data', 'a']] };
+  it('stay as they are beside what somebody has changed, while the rest is carried', () => {
+    const abc = { ...ab, c: '1' };
+    const copy = changed(made(original(abc), policy), { a: 'x', b: 'x', c: '1' }, { somebody: ['a', 'b'], 'kube-bind.io': ['c'] });
+    expect(written(look(original({ ...ab, c: '2' }), copy, { ...policy, drift: 'Report' }))).toEqual({ a: 'x', b: 'x', c: '2' });
+  });
   it('come with the copy, and are neither compared nor written then, whoever changes them', () => {
     const copy = made(original(ab), policy);
     expect(copy['data']).toEqual(ab);
@@ -96,6 +145,32 @@ describe('what the API server of the copy writes otherwise', () => {
     const noted = changed(copy, { ...ab, added: 'x' }, {}, { [REWRITTEN]: hash });
     expect(policies.map((drift) => said(look(original(ab), noted, { drift })))).toEqual(['rewritten', 'rewritten', 'rewritten']);
     expect(said(look(original({ a: '2', b: '1' }), noted, {}))).toBe('patchCopy');
+  });
+  it.each<[string, Data, string]>([['another value', { a: 'x', b: '1' }, 'stores data.a in team/s'], ['something added', { ...ab, added: 'x' }, 'stores more in team/s']])('is told by what it is: %s', (_, data, words) => {
+    const { verdict } = look(original(ab), changed(made(original(ab)), data, {}, { [REWRITTEN]: hash }), {});
+    expect(verdict).toMatchObject({ kind: 'rewritten', message: expect.stringContaining(words) });
+  });
+});
+
+describe('a copy that is written', () => {
+  it('is noted with each path that was put right and that was taken away', () => {
+    const [action] = look(original(ab), changed(made(original(ab)), { a: 'x', b: '1', c: 'x' }), {}).actions;
+    expect(action).toMatchObject({ type: 'patchCopy', wrong: [['data', 'a'], ['data', 'c']], remove: [['data', 'c']], partly: false });
+    const beside = look(original({ ...ab, b: '2' }), changed(made(original(ab)), { a: 'x', b: '1' }, { somebody: ['a'], 'kube-bind.io': ['b'] }), { drift: 'Report' }).actions;
+    expect(beside).toMatchObject([{ type: 'patchCopy', wrong: [['data', 'b']], partly: true }]);
+  });
+  it('in part is not told as what the server changes: somebody has', () => {
+    const copy = changed(made(original(ab)), { a: 'x', b: '1' }, { somebody: ['a'], 'kube-bind.io': ['b'] });
+    const lastWrite = { from: versionOf(original(ab)), hash: copy.metadata.annotations?.[HASH] ?? '', copy: versionOf(copy), partly: true };
+    expect(said(look(original(ab), copy, { drift: 'Report' }, { lastWrite }))).toBe('ClaimedObjectDrifted');
+    expect(said(look(original(ab), copy, { drift: 'Report' }, { lastWrite: { ...lastWrite, partly: false } }))).toBe('recordRewritten');
+  });
+  it('names the namespace of its original again, although what the server makes of it is accepted', () => {
+    const copy = made(original(ab));
+    const annotations = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => key !== 'kube-bind.io/provider-namespace'));
+    const noted = (texts: Data): UnstructuredObject => ({ ...copy, data: { ...ab, added: 'x' }, metadata: { ...copy.metadata, annotations: { ...texts, [REWRITTEN]: copy.metadata.annotations?.[HASH] ?? '' } } });
+    const accepted = look(original(ab), noted(copy.metadata.annotations ?? {}), {});
+    expect([said(accepted), said(look(original(ab), noted(annotations), {}))]).toEqual(['rewritten', 'patchCopy']);
   });
 });
 
