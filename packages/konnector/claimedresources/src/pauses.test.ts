@@ -15,6 +15,7 @@ describe('a claimed pair', () => {
   it.each<[string, Parameters<typeof pauseOfPair>[0], string | undefined]>([
     ['is paused by a binding that claims it', { cached: { consumer: object() }, claimedBy: by(['one', 'two']) }, 'two waits'],
     ['is paused by a binding that claims what the provider has', { cached: { provider: object() }, claimedBy: by([], ['two']) }, 'two waits'],
+    ['is paused by a binding that claims it on either side', { cached: { consumer: object(), provider: object() }, claimedBy: by(['one'], ['two']) }, 'two waits'],
     ['is not paused by a binding that does not claim it', { cached: { consumer: object() }, claimedBy: by(['one']) }, undefined],
     ['is paused by any binding if nobody claims it any more', { cached: { provider: object() }, claimedBy: by([]) }, 'two waits'],
     ['is paused by the object of the consumer, with an empty value too', { cached: { consumer: object({ 'hawser.dev/paused': '' }) }, claimedBy: by(['one']) }, ''],
@@ -27,6 +28,7 @@ describe('under a pause', () => {
   const copy = object();
   it.each<Action>([
     { type: 'requestNamespace', consumerNamespace: 'team', binding: 'two' },
+    { type: 'shareNamespace', consumerNamespace: 'team', binding: 'two' },
     { type: 'markOriginal', side: 'consumer', original: copy, saying: { labels: {}, annotations: {} } },
     { type: 'recordRewritten', side: 'provider', copy, hash: 'h' },
     { type: 'createCopy', side: 'provider', copy, from: 'u/1', hash: 'h', binding: 'two', consumerNamespace: 'team' },
