@@ -243,14 +243,25 @@ describe('the orphan policy', () => {
     expect(decided(orphan({ orphanDeletion: 'held', deletionProof: proven }))).toMatchObject({ actions: [], verdict: { mayGo: true, message: expect.stringContaining('DeletionsHeld') } });
   });
 
-  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['does not say whose cluster it is of', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': undefined } }, {}],
-    ['is older than the binding', {}, { boundSince: Date.parse('2026-01-01T00:00:01Z') }],
-    ['does not say how old it is', { creationTimestamp: undefined }, {}],
-  ])('Delete never takes a copy that %s', (_, metadata, more) => {
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, string]>([
+    ['does not say whose cluster it is of', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': undefined } }, {}, 'does not say which consumer cluster it belongs to'],
+    ['says so with nothing', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': '' } }, {}, 'does not say which consumer cluster it belongs to'],
+    ['is of the cluster in whose place this one is', { annotations: { ...ownMarks, 'hawser.dev/consumer-identity': 'former' } }, { policy: { ...defaultPolicy, orphans: 'Delete', formerClusters: ['former'] } }, 'names another consumer cluster'],
+    ['is older than the binding', {}, { boundSince: Date.parse('2026-01-01T00:00:01Z') }, 'older than the binding'],
+    ['does not say how old it is', { creationTimestamp: undefined }, {}, 'older than the binding'],
+  ])('Delete never takes a copy that %s', (_, metadata, more, why) => {
     const decision = decided(orphan({ deletionProof: proven }, copyObject({}, metadata)), more);
-    expect(decision).toMatchObject({ actions: [], verdict: { kind: 'orphan' } });
+    expect(decision).toMatchObject({ actions: [], verdict: { kind: 'orphan', message: expect.stringContaining(why) } });
     expect(decision.verdict).not.toHaveProperty('mayGo');
+  });
+
+  it('Delete takes a copy that was made in the very second of the binding', () => {
+    expect(types(decided(orphan({ deletionProof: proven }), { boundSince: Date.parse('2026-01-01T00:00:00Z') }))).toEqual(['deleteCopy']);
+  });
+
+  it('Delete waits for a copy that is going already, and asks for nothing more', () => {
+    expect(decided(orphan({ deletionProof: proven }, copyObject({}, terminating)))).toMatchObject({ actions: [], verdict: { kind: 'progressing', waitingFor: 'copyToGo' } });
+    expect(decided(orphan({}, copyObject({}, terminating))).actions).toEqual([]);
   });
 
   it('Delete leaves copies of others alone', () => {
