@@ -374,9 +374,18 @@ describe('a deletion on the consumer', () => {
       expect(types(at(1_000, found({ annotations: { ...marks, 'kube-bind.io/consumer-namespace': 'team-b' } })))).toEqual(['removeFinalizer']);
     });
 
-    it('asks for the namespace again where it does not know where the copy was, and tells if no answer comes', () => {
-      const unknown = consumerObject({ metadata: { ...deleting, annotations: {} } });
+    it.each([['nothing', {}], ['the empty name', { 'kube-bind.io/provider-namespace': '' }]])('reads nothing where %s says where the copy was: it asks for the namespace', (_, annotations) => {
+      const unknown = consumerObject({ metadata: { ...deleting, annotations } });
       expect(at(1_000, {}, unknown).actions).toEqual([{ type: 'requestNamespace', consumerNamespace: 'team-a' }]);
+    });
+
+    it('reads nothing in a namespace that an earlier isolation has left on the object', () => {
+      const without = observed(consumer, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a' }, now: 1_000 });
+      expect(decide(without, { ...settings, isolation: 'Namespaced' }).actions).toEqual([{ type: 'requestNamespace', consumerNamespace: 'team-a' }]);
+    });
+
+    it('tells where it does not know where the copy was and no answer comes', () => {
+      const unknown = consumerObject({ metadata: { ...deleting, annotations: {} } });
       const asked = (now: number): Decision => decide(observed(unknown, undefined, { deletionProof: { kind: 'byUser' }, placement: { kind: 'unassigned', consumerNamespace: 'team-a', since: 1_000 }, now }), settings);
       expect(asked(2_000)).toMatchObject({ actions: [], requeueAfterMs: 29_000 });
       expect(asked(31_000)).toMatchObject({ actions: [], verdict: { overdue: { reason: 'CopyUnknown', actor: 'provider' } } });
