@@ -3,10 +3,13 @@ import tseslint from 'typescript-eslint';
 
 const layer = (sourceTag, ...allowed) => ({ sourceTag: `layer:${sourceTag}`, onlyDependOnLibsWithTags: allowed.map((tag) => `layer:${tag}`) });
 
+const below = ['language', 'base'];
+const roles = ['konnector', 'provider', 'syncagent'];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/tmp/**', '.nx/**', 'tools/**/template/**'] },
   {
-    files: ['packages/**/*.ts', 'apps/**/*.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
+    files: ['packages/**/*.ts', 'apps/**/*.ts', 'e2e/**/*.ts', 'simulation/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { project: './tsconfig.tests.json', tsconfigRootDir: import.meta.dirname } },
@@ -22,15 +25,20 @@ export default tseslint.config(
           enforceBuildableLibDependency: false,
           allow: [],
           depConstraints: [
-            layer('machinery', 'machinery'),
-            layer('api', 'api', 'machinery'),
-            layer('konnector', 'konnector', 'api', 'machinery'),
-            layer('provider', 'provider', 'api', 'machinery'),
-            layer('syncagent', 'syncagent', 'api', 'machinery'),
-            layer('app', 'konnector', 'provider', 'syncagent', 'api', 'machinery'),
-            layer('testing', 'testing', 'api', 'machinery'),
+            // json and clock, which know nothing of Kubernetes.
+            layer('base', 'base'),
+            layer('language', 'language', 'base'),
+            layer('runtime', 'runtime', ...below),
+            layer('api', 'api', 'runtime', ...below),
+            layer('konnector', 'konnector', 'api', 'runtime', ...below),
+            layer('provider', 'provider', 'api', 'runtime', ...below),
+            layer('syncagent', 'syncagent', 'api', 'runtime', ...below),
+            layer('cli', 'cli', ...roles, 'api', 'runtime', ...below),
+            layer('app', 'cli', ...roles, 'api', 'runtime', ...below),
+            layer('emulator', 'emulator', 'testing', 'api', 'runtime', ...below),
+            layer('testing', 'testing', 'emulator', 'api', 'runtime', ...below),
             // Runs the whole system.
-            layer('system', 'app', 'konnector', 'provider', 'testing', 'api', 'machinery'),
+            layer('system', 'app', 'cli', ...roles, 'testing', 'emulator', 'api', 'runtime', ...below),
           ],
         },
       ],
@@ -42,7 +50,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
   },
   {
-    files: ['packages/testing/**/*.ts'],
+    files: ['packages/testing/**/*.ts', 'packages/emulator/**/*.ts', 'simulation/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
   },
   {

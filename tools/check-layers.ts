@@ -7,9 +7,14 @@ import { root } from './workspace.ts';
 
 const rule = '@nx/enforce-module-boundaries';
 const cases: readonly { readonly in: string; readonly imports: string; readonly allowed: boolean }[] = [
-  { in: 'packages/machinery/client', imports: '@hawser/kube-bind', allowed: false },
-  { in: 'packages/machinery/client', imports: '@hawser/testenv', allowed: false },
+  { in: 'packages/runtime/client', imports: '@hawser/kube-bind', allowed: false },
+  { in: 'packages/runtime/client', imports: '@hawser/testenv', allowed: false },
+  { in: 'packages/language/schema', imports: '@hawser/client', allowed: false },
   { in: 'packages/api/kube-bind', imports: '@hawser/konnector-sync', allowed: false },
+  { in: 'packages/konnector/konnector-main', imports: '@hawser/konnector-explain', allowed: false },
+  { in: 'packages/emulator/apiserver', imports: '@hawser/kube-bind', allowed: true },
+  { in: 'packages/emulator/apiserver', imports: '@hawser/konnector-sync', allowed: false },
+  { in: 'packages/language/schema', imports: '@hawser/json', allowed: true },
   { in: 'packages/konnector/konnector-main', imports: '@hawser/exportrequest', allowed: false },
   { in: 'packages/provider/exportrequest', imports: '@hawser/konnector-sync', allowed: false },
   { in: 'packages/konnector/konnector-main', imports: '@hawser/faultproxy', allowed: false },

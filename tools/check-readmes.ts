@@ -45,6 +45,6 @@ async function compile(): Promise<readonly string[]> {
   const compilerOptions = { composite: false, declaration: false, declarationMap: false, emitDeclarationOnly: false, noEmit: true, types: ['node'] };
   writeFileSync(join(target, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['**/*.ts'] }));
   const { ok, stdout } = await run('tsc', ['-p', target, '--pretty', 'false'], { capture: true });
-  // tmp/readmes/packages/machinery/clock/README.md/0.ts(12,3): … → packages/machinery/clock/README.md(12,3): …
+  // tmp/readmes/packages/runtime/clock/README.md/0.ts(12,3): … → packages/runtime/clock/README.md(12,3): …
   return ok ? [] : stdout.trim().split('\n').map((line) => line.replace(/^tmp\/readmes\/(.*README\.md)\/\d+\.ts/u, '$1'));
 }

@@ -52,9 +52,9 @@ function referencesOf(dir: string): ReadonlySet<string> {
   return new Set(references.map(({ path }) => posix.normalize(posix.join(dir, path)).replace(/\/$/u, '')));
 }
 
-/** Packages whose tsconfig emits declarations; the others (e2e, examples) are only checked with the tests. */
+/** Packages whose tsconfig emits declarations; the others (e2e, bench, examples) are only checked with the tests. */
 function isComposite(dir: string): boolean {
-  return /^(?:packages|apps)\//u.test(dir);
+  return /^(?:packages|apps)\/|^simulation$/u.test(dir);
 }
 
 function config(dir: string): Record<string, unknown> {

@@ -12,7 +12,7 @@ describe('the tables of what the Go programs do otherwise', () => {
 
   it.each<[string, Entry['shownBy'], string]>([
     ['a test that is not there', { kind: 'test', file: 'tools/compared.test.ts', title: 'is missing' }, 'has no test "is missing"'],
-    ['a test without its mutant', { kind: 'roughEdge', file: 'packages/konnector/sync/src/rough-edges.test.ts', titles: ['takes a field off the copy that the consumer has removed, also one that was there from the beginning'], mutant: 'other' }, 'has no roughEdge'],
+    ['a test without its mutant', { kind: 'roughEdge', file: 'packages/konnector/konnector-sync/src/rough-edges.test.ts', titles: ['takes a field off the copy that the consumer has removed, also one that was there from the beginning'], mutant: 'other' }, 'has no roughEdge'],
     ['a mutant that nobody finds', { kind: 'simulated', mutant: 'missing' }, 'finds no "missing"'],
   ])('misses %s', (_, shownBy, words) => { expect(comparedProblems(entry(shownBy), root, simulatedMutants)).toEqual([expect.stringContaining(words)]); });
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs jest with native ES modules. Arguments go to jest: `node tools/jest.mjs packages/machinery/json`.
+// Runs jest with native ES modules. Arguments go to jest: `node tools/jest.mjs packages/runtime/json`.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

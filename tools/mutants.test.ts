@@ -3,15 +3,15 @@ import { accepts, generatedOf, guardedFiles, unitTestsOf } from './mutants/gener
 
 describe('the mutants of a package', () => {
   it('are made in what decides, proves, or holds rights, and in no test', () => {
-    const files = guardedFiles('packages/konnector/sync');
-    expect(files).toEqual(expect.arrayContaining(['decide', 'decide-deletion', 'ownership', 'deletion-prover', 'binding-policy'].map((name) => `packages/konnector/sync/src/${name}.ts`)));
+    const files = guardedFiles('packages/konnector/konnector-sync');
+    expect(files).toEqual(expect.arrayContaining(['decide', 'decide-deletion', 'ownership', 'deletion-prover', 'binding-policy'].map((name) => `packages/konnector/konnector-sync/src/${name}.ts`)));
     expect(files.filter((file) => /\.test\.ts|\/(?:act|sync)\.ts$/u.test(file))).toEqual([]);
-    expect(guardedFiles('packages/konnector/sync/src/act.ts')).toEqual(['packages/konnector/sync/src/act.ts']);
+    expect(guardedFiles('packages/konnector/konnector-sync/src/act.ts')).toEqual(['packages/konnector/konnector-sync/src/act.ts']);
   });
 
   it('are looked for by its unit tests', () => {
-    const tests = unitTestsOf('packages/konnector/sync/src/decide.ts');
-    expect(tests).toContain('packages/konnector/sync/src/decide.test.ts');
+    const tests = unitTestsOf('packages/konnector/konnector-sync/src/decide.ts');
+    expect(tests).toContain('packages/konnector/konnector-sync/src/decide.test.ts');
     expect(tests.filter((file) => file.includes('.integration.'))).toEqual([]);
   });
 

@@ -17,8 +17,8 @@ const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons'
 
 /** All sources that report something on objects, without their tests. What a command refuses is told on the terminal alone. */
 export function reportingSources(root: string): readonly SourceText[] {
-  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/syncagent/{apiresourceschema,explain,publication,sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
-    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/') && !file.startsWith('packages/konnector/bind/'))
+  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/cli/{konnector,syncagent}-explain/src/**/*.ts', 'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 }

@@ -1,8 +1,8 @@
-// Writes the table of changes into docs/schema-policy.md, from the classification of packages/machinery/schemadiff. With --check it writes nothing, and fails if the
+// Writes the table of changes into docs/schema-policy.md, from the classification of packages/language/schemadiff. With --check it writes nothing, and fails if the
 // file is not as it should be.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { classification, classificationMarkdown } from '../packages/machinery/schemadiff/src/index.ts';
+import { classification, classificationMarkdown } from '../packages/language/schemadiff/src/index.ts';
 import { root } from './workspace.ts';
 
 const begin = '<!-- classification: written by npm run schema-policy -->';
@@ -14,8 +14,8 @@ if (head === -1 || tail < head) throw new Error('docs/schema-policy.md: the mark
 const wanted = `${text.slice(0, head)}${begin}\n\n${classificationMarkdown()}\n\n${text.slice(tail)}`;
 
 if (!process.argv.includes('--check')) writeFileSync(target, wanted);
-else if (text === wanted) console.log(`schema-policy: ${Object.keys(classification).length} kinds of changes, as packages/machinery/schemadiff has them`);
+else if (text === wanted) console.log(`schema-policy: ${Object.keys(classification).length} kinds of changes, as packages/language/schemadiff has them`);
 else {
-  console.error('docs/schema-policy.md: is not what packages/machinery/schemadiff says; run `npm run schema-policy`');
+  console.error('docs/schema-policy.md: is not what packages/language/schemadiff says; run `npm run schema-policy`');
   process.exitCode = 1;
 }

@@ -7,7 +7,7 @@ import { root } from './workspace.ts';
 
 /** Runs the simulation as one bundle, not module by module: a run takes two thirds of the time then, and a worker starts at once. Mutants are in a bundle of their own. */
 const outdir = join(root, 'tmp', 'simulation', String(process.pid));
-const source = join(root, 'packages', 'testing', 'simulation', 'src');
+const source = join(root, 'simulation', 'src');
 const args = process.argv.slice(2);
 const has = (...names: readonly string[]): boolean => args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)));
 

@@ -7,7 +7,7 @@ it('publishes a manifest without what only the workspace understands', () => {
     exports: { '.': { 'hawser-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     scripts: { build: 'tsup' },
     dependencies: { undici: '8.0.0' },
-    nx: { tags: ['layer:machinery'] },
+    nx: { tags: ['layer:runtime'] },
   };
   expect(publicManifest(manifest)).toEqual({
     name: '@hawser/x',

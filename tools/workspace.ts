@@ -20,7 +20,7 @@ export interface Manifest {
 
 /** One npm workspace. */
 export interface WorkspacePackage {
-  /** Relative to the root, with `/`: `packages/machinery/clock`. */
+  /** Relative to the root, with `/`: `packages/runtime/clock`. */
   readonly dir: string;
   readonly manifest: Manifest;
 }

@@ -136,7 +136,7 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
     for (const of of exports) {
       if (await getIfExists(provider, kcpResources.apiExports, { name: of }) === undefined) await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: of }, spec: {} } as UnstructuredObject);
     }
-    await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
+    await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent-api/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
     await established(service, 'publishedresources.syncagent.kcp.io');
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agent.namespace } });
     await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));

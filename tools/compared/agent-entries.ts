@@ -1,7 +1,7 @@
 // What the Go agent of api-syncagent does that costs data, leaks, collides, hangs, runs hot or reaches too far, and what ours does. Entries are named after spec/api-syncagent.md §17.
 import { type Entry, edge, test } from './entry.ts';
 
-const sync = 'syncagent/sync/rough-edges';
+const sync = 'syncagent/syncagent-sync/rough-edges';
 
 export const agentEntries: readonly Entry[] = [
   {
@@ -22,7 +22,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-4', kind: 'loses data', go: 'Two agents in one namespace, of two installations of kcp, write over each other’s memory where their workspaces have one name.', ours: 'Who comes second uses another Secret.',
-    shownBy: test('syncagent/sync/state-store', 'has the name of the Go agent’s, and another where a second agent has the same object'),
+    shownBy: test('syncagent/syncagent-sync/state-store', 'has the name of the Go agent’s, and another where a second agent has the same object'),
   },
   {
     entry: 'RE-5', kind: 'leaks', go: 'State Secrets, with copies of related Secrets in them, stay for ever.', ours: 'They go with their object.',
@@ -30,7 +30,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-5', kind: 'leaks', go: 'When a kind is published in another version, all that was remembered is forgotten, and its Secrets stay for ever.', ours: 'It goes over to the new version.',
-    shownBy: test('syncagent/sync/state-store', 'goes over to another version of the API with all that is remembered, and leaves nothing behind'),
+    shownBy: test('syncagent/syncagent-sync/state-store', 'goes over to another version of the API with all that is remembered, and leaves nothing behind'),
   },
   {
     entry: 'RE-6', kind: 'reaches too far', go: 'Whatever has the name of a copy is taken over, the copy of another object included.', ours: 'What bears marks of another is left alone, and told.',
@@ -46,15 +46,15 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-6', kind: 'loses data', go: 'Whatever stands in the place of a copy becomes the copy, and is deleted with the object of the workspace.', ours: 'It is ours to change and delete only once both say the same; a trial write shows which differences are defaults of the service cluster.',
-    shownBy: test('syncagent/sync/adoption', 'and says more than the object is not taken: what is deleted or changed in the workspace leaves it as it is'),
+    shownBy: test('syncagent/syncagent-sync/adoption', 'and says more than the object is not taken: what is deleted or changed in the workspace leaves it as it is'),
   },
   {
     entry: 'RE-6', kind: 'reaches too far', go: 'A related object overwrites whatever stands in its place, and takes it along when it goes: a consumer chooses the name.', ours: 'Only what the agent made, by its uid, is written and deleted; under `adopt` also what says exactly the same and no controller owns.',
-    shownBy: test('syncagent/sync/related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s'),
+    shownBy: test('syncagent/syncagent-sync/related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s'),
   },
   {
     entry: 'RE-6', kind: 'loses data', go: 'An object that is being deleted is adopted all the same, because it is asked before it is read.', ours: 'It is waited for until it is gone.',
-    shownBy: test('syncagent/sync/decide', 'is waited for while it is being deleted, under %s, too'),
+    shownBy: test('syncagent/syncagent-sync/decide', 'is waited for while it is being deleted, under %s, too'),
   },
   {
     entry: 'RE-7', kind: 'hangs', go: 'An object that the filter selects no more can never be deleted: its finalizer stays.', ours: 'What is being deleted is looked at whatever its labels.',
@@ -66,11 +66,11 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-8', kind: 'loses data', go: 'What one PublishedResource publishes and another refers to goes with the first copy that is gone: whichever comes first takes away the finalizer of both.', ours: 'The syncs of an agent know of each other, and the last one takes it away.',
-    shownBy: edge('syncagent/sync/neighbours.integration', 'RE-8', ['an object that one sync publishes and another refers to keeps its finalizer until both copies are gone']),
+    shownBy: edge('syncagent/syncagent-sync/neighbours.integration', 'RE-8', ['an object that one sync publishes and another refers to keeps its finalizer until both copies are gone']),
   },
   {
     entry: 'RE-8', kind: 'loses data', go: 'A finalizer that somebody adds at the same moment is overwritten.', ours: 'Every write names the version that was looked at.',
-    shownBy: edge('syncagent/sync/act', 'RE-8', ['a finalizer that somebody adds meanwhile stays'], 'unconditional-writes'),
+    shownBy: edge('syncagent/syncagent-sync/act', 'RE-8', ['a finalizer that somebody adds meanwhile stays'], 'unconditional-writes'),
   },
   {
     entry: 'RE-9', kind: 'leaks', go: 'Related objects that are referred to no more keep copy and finalizer, so that their owners cannot delete them.', ours: 'What was synced is written down, and cleaned up by that.',
@@ -78,11 +78,11 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-9', kind: 'hangs', go: 'If somebody has taken away the copy of an object that is deleted, its related objects keep their finalizers for ever.', ours: 'They are let go by what was written down.',
-    shownBy: edge('syncagent/sync/related.integration', 'RE-9', ['of a primary whose copy somebody has taken away are let go with it all the same']),
+    shownBy: edge('syncagent/syncagent-sync/related.integration', 'RE-9', ['of a primary whose copy somebody has taken away are let go with it all the same']),
   },
   {
     entry: 'RE-10', kind: 'hangs', go: 'A cluster-scoped object has no name by default: each fails for ever, with a finalizer on it.', ours: 'It is named after its workspace and its name.',
-    shownBy: edge('syncagent/naming/rough-edges', 'RE-10', ['an object without a namespace has a name by default']),
+    shownBy: edge('syncagent/syncagent-naming/rough-edges', 'RE-10', ['an object without a namespace has a name by default']),
   },
   {
     entry: 'RE-11', kind: 'hangs', go: 'Without a status subresource in kcp the object fails as soon as its copy has a status.', ours: 'A status is carried back only where both sides have the subresource.',
@@ -122,7 +122,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-17', kind: 'runs hot', go: 'Copies of workspaces that are gone are tried for ever.', ours: 'They wait, are counted as orphans, and go on when the workspace is back.',
-    shownBy: test('syncagent/sync/sync.integration', 'keeps the copies of a workspace that is gone, tells, and goes on when it is back'),
+    shownBy: test('syncagent/syncagent-sync/sync.integration', 'keeps the copies of a workspace that is gone, tells, and goes on when it is back'),
   },
   {
     entry: 'RE-18', kind: 'loses data', go: 'Two agents with one export both write the same copies.', ours: 'The second leaves them alone, and tells who has them.',
@@ -134,7 +134,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-21', kind: 'reaches too far', go: 'A copy of a related object that cannot be read counts as missing, and is made or taken over.', ours: 'Not to know is an error, which is told and tried again.',
-    shownBy: edge('syncagent/sync/related.integration', 'RE-21', ['a copy that cannot be read is not taken for missing']),
+    shownBy: edge('syncagent/syncagent-sync/related.integration', 'RE-21', ['a copy that cannot be read is not taken for missing']),
   },
   {
     entry: 'RE-22', kind: 'loses data', go: 'A rule that rewrites the name makes copies that are never found again.', ours: 'No rule changes what says which object it is.',
@@ -162,7 +162,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-25', kind: 'hangs', go: 'One aggregated API that is down keeps everything from being published.', ours: 'Only the group of the published kind is asked.',
-    shownBy: test('syncagent/discovery/discover-crd.integration', 'an aggregated API that is broken is no obstacle to others'),
+    shownBy: test('syncagent/syncagent-discovery/discover-crd.integration', 'an aggregated API that is broken is no obstacle to others'),
   },
   {
     entry: 'RE-25', kind: 'hangs', go: 'Changes of types without a CRD are never noticed.', ours: 'They are looked at again.',
@@ -186,35 +186,35 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-30', kind: 'hangs', go: 'A name that no API server takes, `<no value>` included, is sent again and again.', ours: 'It is refused before, with the field and what would help.',
-    shownBy: edge('syncagent/naming/rough-edges', 'RE-30', ['a name that is none is refused, and not sent']),
+    shownBy: edge('syncagent/syncagent-naming/rough-edges', 'RE-30', ['a name that is none is refused, and not sent']),
   },
   {
     entry: 'RE-30', kind: 'loses data', go: 'Copies without a namespace have one name for objects of several namespaces: they take each other’s.', ours: 'The default name tells them apart; where rules do not, `NameTaken` says so and neither is touched.',
-    shownBy: test('syncagent/naming/naming', 'tell objects of two namespaces apart where their copies have none'),
+    shownBy: test('syncagent/syncagent-naming/naming', 'tell objects of two namespaces apart where their copies have none'),
   },
   {
     entry: 'RE-31', kind: 'hangs', go: 'A template, pattern or expression that is wrong is found with each object, in workspaces, one after the other.', ours: 'All rules are compiled first, and everything that is wrong stands on the PublishedResource.',
-    shownBy: test('syncagent/sync/compile-rules', 'are refused as a whole, with everything that is wrong and where'),
+    shownBy: test('syncagent/syncagent-sync/compile-rules', 'are refused as a whole, with everything that is wrong and where'),
   },
   {
     entry: 'RE-32', kind: 'reaches too far', go: 'Templates of a PublishedResource read the environment of the process, credentials included.', ours: 'They see none of it.',
-    shownBy: test('syncagent/naming/naming', 'cannot read the environment'),
+    shownBy: test('syncagent/syncagent-naming/naming', 'cannot read the environment'),
   },
   {
     entry: 'RE-32', kind: 'reaches too far', go: 'The debug log has patches whole, those of Secrets included.', ours: 'No content of related objects is in a log or an Event.',
-    shownBy: test('syncagent/sync/related.integration', 'have nothing of their content in logs and Events, whatever is refused'),
+    shownBy: test('syncagent/syncagent-sync/related.integration', 'have nothing of their content in logs and Events, whatever is refused'),
   },
   {
     entry: 'RE-35', kind: 'runs hot', go: 'Everything that was changed is looked at again every five seconds, and kcp is asked every second until it serves a kind.', ours: 'Events end it: an object costs the writes that the contract needs, and none when it is in step.',
-    shownBy: test('syncagent/sync/sync.integration', 'needs two writes for an object on the service cluster, one of them to remember it, and none for one in step, restarts included'),
+    shownBy: test('syncagent/syncagent-sync/sync.integration', 'needs two writes for an object on the service cluster, one of them to remember it, and none for one in step, restarts included'),
   },
   {
     entry: 'RE-37', kind: 'hangs', go: 'An object whose related ones cannot be found can never be deleted.', ours: 'Its deletion waits for them for a minute, and says so.',
-    shownBy: edge('syncagent/sync/related.integration', 'RE-37', ['the deletion of an object does not wait for ever for related ones that cannot be found']),
+    shownBy: edge('syncagent/syncagent-sync/related.integration', 'RE-37', ['the deletion of an object does not wait for ever for related ones that cannot be found']),
   },
   {
     entry: 'RE-39', kind: 'hangs', go: 'When a PublishedResource goes, finalizers stay: objects and workspaces cannot be deleted any more.', ours: 'Every object is let go, with or without its copy.',
-    shownBy: test('syncagent/sync/sync.integration', 'lets every object go when the publication ends: %s'),
+    shownBy: test('syncagent/syncagent-sync/sync.integration', 'lets every object go when the publication ends: %s'),
   },
   {
     entry: 'RE-39', kind: 'hangs', go: 'A PublishedResource that is deleted while the agent is down is never noticed: finalizers stay.', ours: 'What is published is written down, and let go after the start.',
@@ -222,7 +222,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-40', kind: 'leaks', go: 'Namespaces that the agent made stay for ever.', ours: 'Those that it made go with the last thing in them.',
-    shownBy: test('syncagent/sync/sync.integration', 'deletes the copy with its object, and leaves nothing behind: no finalizer, no memory, no namespace of its own'),
+    shownBy: test('syncagent/syncagent-sync/sync.integration', 'deletes the copy with its object, and leaves nothing behind: no finalizer, no memory, no namespace of its own'),
   },
   {
     entry: 'RE-41', kind: 'runs hot', go: 'A write that is refused for good is tried at every event, and its user is told nothing but that it failed.', ours: 'It is parked, and the object has an Event with the reason and who must act.',
@@ -230,7 +230,7 @@ export const agentEntries: readonly Entry[] = [
   },
   {
     entry: 'RE-42', kind: 'loses data', go: 'Copies are patched whatever has happened to them since they were looked at.', ours: 'Every patch names the version that was looked at, and is decided anew after a conflict.',
-    shownBy: edge('syncagent/sync/act', 'RE-42', ['a copy that was changed since it was looked at is not patched unseen'], 'unconditional-writes'),
+    shownBy: edge('syncagent/syncagent-sync/act', 'RE-42', ['a copy that was changed since it was looked at is not patched unseen'], 'unconditional-writes'),
   },
   {
     entry: 'kubeconfig', kind: 'hangs', go: 'The kcp kubeconfig is read once: when its credentials end, so does everything, until a restart.', ours: 'It is followed, and watches go on.',

@@ -5,7 +5,7 @@ import { type Entry, edge, simulated, test } from './entry.ts';
 export const entries: readonly Entry[] = [
   {
     entry: 'R1', kind: 'reaches too far', go: 'A leader that has lost its lease goes on writing, beside the next one.', ours: 'The term ends at the renew deadline by our own clock, and every write asks for it.',
-    shownBy: edge('machinery/lease/term', 'R1', ['ends at its deadline, counted from the request that renewed it'], 'lease-never-expires'),
+    shownBy: edge('runtime/lease/term', 'R1', ['ends at its deadline, counted from the request that renewed it'], 'lease-never-expires'),
   },
   {
     entry: 'R3', kind: 'leaks', go: 'The controllers of a binding that is deleted run on until the process ends.', ours: 'The connection ends with the last binding that needs it.',
@@ -53,7 +53,7 @@ export const entries: readonly Entry[] = [
   },
   {
     entry: 'R20', kind: 'leaks', go: 'A deletion of a binding that was noticed only by the next list is thrown away, so its syncs run on.', ours: 'It counts as every other.',
-    shownBy: edge('machinery/controller/create-controller', 'R20', ['a controller is told of an object that went while nobody watched']),
+    shownBy: edge('runtime/controller/create-controller', 'R20', ['a controller is told of an object that went while nobody watched']),
   },
   {
     entry: 'R21', kind: 'hangs', go: 'One APIServiceNamespace without status keeps all syncs of a resource from starting.', ours: 'Only objects of that namespace wait, and say for what.',
@@ -61,11 +61,11 @@ export const entries: readonly Entry[] = [
   },
   {
     entry: 'R24', kind: 'loses data', go: 'Objects of other consumers, and of the provider itself, are deleted if the consumer has none of that name, or deletes one.', ours: 'Only a copy with our marks is deleted, by uid, and only once the wish is proven.',
-    shownBy: edge('konnector/sync/rough-edges', 'R24', ['deletes no object of somebody else when the consumer object of its name goes', 'deletes nothing on the provider because the consumer has no object of its name']),
+    shownBy: edge('konnector/konnector-sync/rough-edges', 'R24', ['deletes no object of somebody else when the consumer object of its name goes', 'deletes nothing on the provider because the consumer has no object of its name']),
   },
   {
     entry: 'R25', kind: 'loses data', go: 'What a copy was created with can never be taken out of it.', ours: 'A field that the consumer removes goes, if nobody else owns it.',
-    shownBy: edge('konnector/sync/rough-edges', 'R25', ['takes a field off the copy that the consumer has removed, also one that was there from the beginning']),
+    shownBy: edge('konnector/konnector-sync/rough-edges', 'R25', ['takes a field off the copy that the consumer has removed, also one that was there from the beginning']),
   },
   {
     entry: 'R27', kind: 'hangs', go: 'Of several claims on one resource the first is served, and the others never.', ours: 'They are served together.',
@@ -93,12 +93,12 @@ export const entries: readonly Entry[] = [
   },
   {
     entry: 'R35', kind: 'loses data', go: 'An APIServiceNamespace belongs to the export that came first; when that is deleted, namespaces go that others use.', ours: 'Every export that uses it is an owner.',
-    shownBy: edge('konnector/sync/service-namespaces', 'R35', ['an APIServiceNamespace belongs to every export that uses it, not to the first alone']),
+    shownBy: edge('konnector/konnector-sync/service-namespaces', 'R35', ['an APIServiceNamespace belongs to every export that uses it, not to the first alone']),
   },
   { entry: 'R36', kind: 'hangs', go: 'After unbinding, finalizers keep objects and CRD from going.', ours: 'They are released; the copies stay, unless the policy says otherwise.', shownBy: simulated('finalizers-kept-on-unbinding') },
   {
     entry: 'R37', kind: 'reaches too far', go: 'A kubeconfig from a Secret runs programs and reads files with the konnector\'s rights.', ours: 'It is refused.',
-    shownBy: edge('machinery/kubeconfig/secret-kubeconfig', 'R37', ['a kubeconfig from a Secret runs no program']),
+    shownBy: edge('runtime/kubeconfig/secret-kubeconfig', 'R37', ['a kubeconfig from a Secret runs no program']),
   },
   {
     entry: 'R38', kind: 'reaches too far', go: 'Claims that a provider adds after the binding are served at once.', ours: 'They are held until somebody on the consumer\'s side agrees.',
@@ -118,23 +118,23 @@ export const entries: readonly Entry[] = [
   },
   {
     entry: '§17.6 defaults', kind: 'runs hot', go: 'What the provider fills in counts as drift, for ever.', ours: 'What the provider adds is the provider\'s.',
-    shownBy: edge('konnector/sync/rough-edges', '§17.6 defaults', ['does not fight over what the provider fills in'], 'defaults-fought'),
+    shownBy: edge('konnector/konnector-sync/rough-edges', '§17.6 defaults', ['does not fight over what the provider fills in'], 'defaults-fought'),
   },
   {
     entry: '§17.6 finalizer', kind: 'loses data', go: 'The consumer object goes while its copy still terminates.', ours: 'The finalizer holds it until the copy is proven gone.',
-    shownBy: edge('konnector/sync/rough-edges', '§17.6 finalizer', ['holds the object until its copy is gone'], 'finalizer-released-early'),
+    shownBy: edge('konnector/konnector-sync/rough-edges', '§17.6 finalizer', ['holds the object until its copy is gone'], 'finalizer-released-early'),
   },
   {
     entry: '§17.6 uid', kind: 'loses data', go: 'An object that is made anew silently gets the copy, and the status, of the former one.', ours: 'The copy first becomes the new object\'s; its status is taken afterwards.',
-    shownBy: edge('konnector/sync/rough-edges', '§17.6 uid', ['does not give a new object the status of a former one, but first makes the copy its own'], 'uid-never-compared'),
+    shownBy: edge('konnector/konnector-sync/rough-edges', '§17.6 uid', ['does not give a new object the status of a former one, but first makes the copy its own'], 'uid-never-compared'),
   },
   {
     entry: '§17.6 polling', kind: 'runs hot', go: 'While a namespace is not ready, each object looks every second.', ours: 'The answer\'s event brings the objects back.',
-    shownBy: edge('konnector/sync/rough-edges', '§17.6 polling', ['does not look every second whether a namespace is there'], 'namespace-polled'),
+    shownBy: edge('konnector/konnector-sync/rough-edges', '§17.6 polling', ['does not look every second whether a namespace is there'], 'namespace-polled'),
   },
   {
     entry: '§17.6 status', kind: 'runs hot', go: 'Without a status subresource the status sync fails for ever.', ours: 'The status is written with the object.',
-    shownBy: test('konnector/sync/sync.integration', 'brings a status down where there is no status subresource'),
+    shownBy: test('konnector/konnector-sync/sync.integration', 'brings a status down where there is no status subresource'),
   },
   {
     entry: '§17.7 kubeconfigs', kind: 'reaches too far', go: 'A label on one of the konnector\'s own kubeconfigs sends it to a provider.', ours: 'They never leave, whatever is claimed.',

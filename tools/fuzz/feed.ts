@@ -1,4 +1,4 @@
-import { MalformedError } from '../../packages/machinery/client/src/malformed-error.ts';
+import { MalformedError } from '../../packages/runtime/client/src/malformed-error.ts';
 import { hostileVariant } from './hostile.ts';
 import { randomFrom } from './random.ts';
 import type { Reader } from './readers.ts';

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import type * as apply from '../../packages/testing/mutants/src/apply.ts';
 import type { Mutant } from '../../packages/testing/mutants/src/mutant.ts';
 import { konnectorMutants } from '../../packages/testing/mutants/src/mutants/konnector.ts';
-import { machineryMutants } from '../../packages/testing/mutants/src/mutants/machinery.ts';
+import { runtimeMutants } from '../../packages/testing/mutants/src/mutants/runtime.ts';
 import { providerMutants } from '../../packages/testing/mutants/src/mutants/provider.ts';
 import { syncagentMutants } from '../../packages/testing/mutants/src/mutants/syncagent.ts';
 import { root } from '../workspace.ts';
@@ -15,7 +15,7 @@ const loader = join(root, 'packages', 'testing', 'mutants', 'src', 'apply.ts');
 const version = createHash('sha256').update(readFileSync(loader)).digest('hex');
 
 /** As @hawser/mutants exports them, for tools that run without a build. */
-export const mutants: readonly Mutant[] = [...machineryMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
+export const mutants: readonly Mutant[] = [...runtimeMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
 
 /** Names of those that the simulation finds. */
 export const simulatedMutants: readonly string[] = mutants.filter(({ foundBy }) => foundBy.seed !== undefined).map(({ name }) => name);

@@ -7,11 +7,11 @@ const all = (...tests: readonly (readonly ThreatTest[])[]): readonly [ThreatTest
   if (first === undefined) throw new Error('a threat needs a test');
   return [first, ...rest];
 };
-const listing = (...titles: readonly string[]): readonly ThreatTest[] => test('packages/machinery/informer/src/listing.test.ts', ...titles);
+const listing = (...titles: readonly string[]): readonly ThreatTest[] => test('packages/runtime/informer/src/listing.test.ts', ...titles);
 const health = (...titles: readonly string[]): readonly ThreatTest[] => test('apps/supervisor/src/health-server.test.ts', ...titles);
 const own = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/own-rights.test.ts', ...titles);
 const hostile = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/agent-hostile.test.ts', ...titles);
-const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[] => test(`packages/syncagent/sync/src/${name}.test.ts`, ...titles);
+const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[] => test(`packages/syncagent/syncagent-sync/src/${name}.test.ts`, ...titles);
 const manager = (name: string, ...titles: readonly string[]): readonly ThreatTest[] => test(`packages/syncagent/syncmanager/src/${name}.test.ts`, ...titles);
 
 export const otherThreatGroups: readonly ThreatGroup[] = [
@@ -24,7 +24,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'has large, deep or slow objects judged when a CRD changes', outcome: 'bounded', answer: 'One consumer at a time, by bytes and by the clock; rules have a cost limit, patterns an end. What cannot be judged is that object\'s problem.', reasons: [],
-        tests: all(test('packages/provider/propagation/src/stored-objects.test.ts', 'reads the objects of one consumer at a time, and goes on after one that fails'), test('packages/machinery/schemagate/src/check-stored.test.ts', 'are not held against patterns without end, and named', 'do not hold the event loop while they are judged', 'do not run rules without end, and the next one is judged', 'are nobody’s fault but their own where they are nested too deeply')),
+        tests: all(test('packages/provider/propagation/src/stored-objects.test.ts', 'reads the objects of one consumer at a time, and goes on after one that fails'), test('packages/runtime/schemagate/src/check-stored.test.ts', 'are not held against patterns without end, and named', 'do not hold the event loop while they are judged', 'do not run rules without end, and the next one is judged', 'are nobody’s fault but their own where they are nested too deeply')),
       },
       {
         threat: 'has a change flow that was rejected, or held, while its objects were read', outcome: 'refused', answer: 'What takes long is decided again before it is carried out.', reasons: [],

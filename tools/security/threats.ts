@@ -28,7 +28,7 @@ const servicebinding = (name: string, title: string): ThreatTest => ({ file: `pa
 const clusterbinding = (name: string, title: string): ThreatTest => ({ file: `packages/konnector/clusterbinding/src/${name}.test.ts`, title });
 const claimed = (name: string, title: string): ThreatTest => ({ file: `packages/konnector/claimedresources/src/${name}.test.ts`, title });
 const namespaces = (name: string, title: string): ThreatTest => ({ file: `packages/konnector/namespacelifecycle/src/${name}.test.ts`, title });
-const client = (name: string, title: string): ThreatTest => ({ file: `packages/machinery/client/src/${name}.test.ts`, title });
+const client = (name: string, title: string): ThreatTest => ({ file: `packages/runtime/client/src/${name}.test.ts`, title });
 const e2e = (title: string): ThreatTest => ({ file: 'e2e/src/hostile.test.ts', title });
 
 export const threatGroups: readonly ThreatGroup[] = [
@@ -67,7 +67,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'changes its schemas, exports or name all the time', outcome: 'bounded', answer: 'For one binding ten writes may follow each other, then there is one in two seconds.', reasons: [],
-        tests: [servicebinding('servicebinding.integration', 'follows a schema that changes all the time no faster than the budget of writes allows, and ends with the last'), { file: 'packages/machinery/controller/src/write-budget.test.ts', title: 'never allows more than the burst and what came back, whoever asks how often' }],
+        tests: [servicebinding('servicebinding.integration', 'follows a schema that changes all the time no faster than the budget of writes allows, and ends with the last'), { file: 'packages/runtime/controller/src/write-budget.test.ts', title: 'never allows more than the burst and what came back, whoever asks how often' }],
       },
     ],
   },
@@ -80,7 +80,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'changes the status of an object thousands of times a second', outcome: 'bounded', answer: 'For one object twenty writes may follow each other, then there are two in a second; other objects do not wait.', reasons: [],
-        tests: [{ file: 'packages/konnector/sync/src/status-budget.integration.test.ts', title: 'has it written no faster than the budget allows, and holds up nobody else' }, { file: 'packages/konnector/sync/src/status-budget.integration.test.ts', title: 'has the last one written, whatever was skipped' }],
+        tests: [{ file: 'packages/konnector/konnector-sync/src/status-budget.integration.test.ts', title: 'has it written no faster than the budget allows, and holds up nobody else' }, { file: 'packages/konnector/konnector-sync/src/status-budget.integration.test.ts', title: 'has the last one written, whatever was skipped' }],
       },
       {
         threat: 'deletes copies, or has them deleted by whoever writes there', outcome: 'refused', answer: 'No object of the consumer is deleted because its copy is missing; the copy is made again.', reasons: [],
@@ -88,15 +88,15 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'has clones and children of copies with their annotations, made by people and operators', outcome: 'refused', answer: 'A copy names its object. What names another one, or has a controller as owner, is neither written nor deleted, and no status is taken from it.', reasons: ['ForeignCopy'],
-        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'children that operators make of copies are neither reported, nor overwritten, nor deleted' }],
+        tests: [{ file: 'packages/konnector/konnector-sync/src/inherited-marks.integration.test.ts', title: 'children that operators make of copies are neither reported, nor overwritten, nor deleted' }],
       },
       {
         threat: 'gives two consumer clusters the same kubeconfig', outcome: 'held', answer: 'A copy notes the cluster of its object. Another cluster neither takes it over nor deletes it, until its administrator says that it has taken the place of the first. Copies of claimed objects, too.', reasons: ['CopyOfAnotherCluster', 'ClaimedByAnotherCluster'],
-        tests: [{ file: 'packages/konnector/sync/src/inherited-marks.integration.test.ts', title: 'two clusters with one kubeconfig: the second neither takes over nor deletes the copies of the first, until a person says that it has taken its place' }, { file: 'packages/konnector/claimedresources/src/another-cluster.test.ts', title: 'leaves the copy of another cluster with the same kubeconfig alone, with and without an object of its own, until it is said that it has taken the place of that one' }],
+        tests: [{ file: 'packages/konnector/konnector-sync/src/inherited-marks.integration.test.ts', title: 'two clusters with one kubeconfig: the second neither takes over nor deletes the copies of the first, until a person says that it has taken its place' }, { file: 'packages/konnector/claimedresources/src/another-cluster.test.ts', title: 'leaves the copy of another cluster with the same kubeconfig alone, with and without an object of its own, until it is said that it has taken the place of that one' }],
       },
       {
         threat: 'sends errors, terminal messages or schemas of megabytes, to have them in Events and conditions', outcome: 'bounded', answer: 'An Event has at most 1024 bytes, and 25 for one object follow each other, then one in five minutes; of a server\'s words 8 KiB are quoted, and a condition says 4 KiB.', reasons: [],
-        tests: [{ file: 'packages/machinery/telemetry/src/event-recorder.test.ts', title: 'keeps to 1024 bytes and hides secrets' }, { file: 'packages/machinery/telemetry/src/event-recorder.test.ts', title: 'allows 25 writes per object, then one in five minutes' }, client('failures', 'quotes no more of the server than anybody reads'), { file: 'packages/api/kube-bind/src/conditions/condition-list.test.ts', title: 'is cut to 4096 bytes, between two characters' }],
+        tests: [{ file: 'packages/runtime/telemetry/src/event-recorder.test.ts', title: 'keeps to 1024 bytes and hides secrets' }, { file: 'packages/runtime/telemetry/src/event-recorder.test.ts', title: 'allows 25 writes per object, then one in five minutes' }, client('failures', 'quotes no more of the server than anybody reads'), { file: 'packages/api/kube-bind/src/conditions/condition-list.test.ts', title: 'is cut to 4096 bytes, between two characters' }],
       },
     ],
   },
@@ -178,7 +178,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'sends lists whose pages do not end', outcome: 'bounded', answer: 'A repeated continue token, or 100 empty pages, end the list; it is tried again with back-off.', reasons: ['InformerSyncTimeout'],
-        tests: [{ file: 'packages/machinery/informer/src/listing.test.ts', title: 'is given up when its pages do not end (%s), and tried again with back-off' }],
+        tests: [{ file: 'packages/runtime/informer/src/listing.test.ts', title: 'is given up when its pages do not end (%s), and tried again with back-off' }],
       },
       {
         threat: 'redirects to another server', outcome: 'refused', answer: 'Nobody follows, and no credentials go elsewhere.', reasons: [],

@@ -39,7 +39,7 @@ describe('a generated controller', () => {
     const manifest = readJson<Record<string, unknown>>(join(workspace, dir, 'package.json'));
     expect(manifest).toMatchObject({ name: '@hawser/usage-report', nx: { tags: ['layer:provider'] }, version: readJson<{ version: string }>(join(root, 'package.json')).version });
     expect(readJson(join(workspace, dir, 'tsconfig.json'))).toMatchObject({
-      references: Object.keys(manifest['dependencies'] as object).map((name) => ({ path: name.replace('@hawser', '../../machinery') })),
+      references: Object.keys(manifest['dependencies'] as object).map((name) => ({ path: name.replace('@hawser', '../../runtime') })),
     });
   });
 

@@ -43,7 +43,7 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
     ...clusters[role],
     // Each on a line of its own, as JSON.
     dependencies: lines(dependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
-    references: lines(dependencies.map((dependency) => `{ "path": "../../machinery/${dependency}" }`), 4),
+    references: lines(dependencies.map((dependency) => `{ "path": "../../runtime/${dependency}" }`), 4),
     version,
   });
   updateJson<{ references: { path: string }[] }>(tree, 'tsconfig.json', (config) => ({ ...config, references: [...config.references, { path: dir }] }));
@@ -66,7 +66,7 @@ function nextSteps({ name, role, dir, pascal }: { readonly name: string; readonl
     `Say in ${dir}/README.md where it runs, and add a line to CHANGELOG.md.`,
     'npm run controllers, then npm test -- lint typecheck',
   ];
-  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\nWhat each step means: packages/machinery/controller/README.md`;
+  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\nWhat each step means: packages/runtime/controller/README.md`;
 }
 
 function packageNames(tree: Tree): readonly string[] {

@@ -5,7 +5,7 @@ import { type APIServiceExport, type CustomResourceDefinition, getCondition, res
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type KonnectorPair, type Rule, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, type Rule, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createAPIServiceExport } from './index.js';
 

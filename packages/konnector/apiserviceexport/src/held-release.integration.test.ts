@@ -6,7 +6,7 @@ import { crdOf } from '@hawser/installation';
 import { type APIServiceExport, type Condition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
-import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { type APIServiceExportController, createAPIServiceExport } from './index.js';
 

@@ -5,7 +5,7 @@ import { getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
 
-import { openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createAPIServiceExport } from './index.js';
 

@@ -5,7 +5,7 @@ import { crdOf } from '@hawser/installation';
 import { resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
-import { type KonnectorPair, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { type APIServiceExportController, type APIServiceExportOptions, createAPIServiceExport } from './index.js';
 

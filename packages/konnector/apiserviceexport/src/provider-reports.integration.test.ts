@@ -4,7 +4,7 @@ import { type APIServiceExport, type BoundSchema, type Condition, conditionTypes
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createAPIServiceExport } from './index.js';
 

@@ -2,7 +2,7 @@ import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-co
 import { describeWithControlPlane } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { type Identities, isReplaced } from './identities.js';
 
 describeWithControlPlane('isReplaced', () => {

@@ -3,7 +3,7 @@ import type { Controller } from '@hawser/controller';
 import { type ClusterBinding, type Secret, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, settled } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createClusterBinding } from './index.js';
 
 const execKubeconfig = `

@@ -2,7 +2,7 @@ import { type ClusterBinding, klutchDialect } from '@hawser/klutch';
 import { type Secret, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
-import { openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createClusterBinding } from './index.js';
 
 const { clusterBindings } = klutchDialect.resources;

@@ -8,7 +8,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createClusterBinding, requiredInformers as clusterBindingInformers } from '../../clusterbinding/src/index.js';
-import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding, requiredInformers as serviceBindingInformers } from '../../servicebinding/src/index.js';
 import { fillInformers } from '@hawser/konnector-connection';
 import { type ControllerSet, type KonnectorMain, createKonnectorMain } from './index.js';

@@ -8,7 +8,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createAPIServiceExport } from '../../apiserviceexport/src/index.js';
-import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding, requiredInformers } from '../../servicebinding/src/index.js';
 import { type ControllerSet, type KonnectorMain, createKonnectorMain, createProviderCredentials } from './index.js';
 

@@ -2,7 +2,7 @@ import { type APIServiceExport, klutchDialect } from '@hawser/klutch';
 import { hawserAnnotations, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
-import { binderRulesOf, openKonnectorPair, schemaSpec } from '../../connection/src/testing/konnector-pair.js';
+import { binderRulesOf, openKonnectorPair, schemaSpec } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createNamespaceLifecycle } from './index.js';
 
 const { apiServiceExports, apiServiceNamespaces } = klutchDialect.resources;

@@ -2,7 +2,7 @@ import type { Controller } from '@hawser/controller';
 import { type APIServiceExport, type APIServiceNamespace, apiVersion, hawserAnnotations, providerOwnedNamespace, resources } from '@hawser/kube-bind';
 import { type AuditMark, describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair, schemaSpec } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, binderRules, openKonnectorPair, schemaSpec } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createNamespaceLifecycle } from './index.js';
 
 const SOON = { timeoutMs: 20_000 };

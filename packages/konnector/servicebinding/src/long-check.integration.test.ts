@@ -3,7 +3,7 @@ import type { Controller, ControllerContext } from '@hawser/controller';
 import { type APIServiceBinding, type BoundSchema, hawserAnnotations, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
 
 const sized = (maximum: number, more: Readonly<Record<string, unknown>> = {}) => version({ spec: { type: 'object', properties: { size: { type: 'integer', maximum }, ...more } } });

@@ -2,7 +2,7 @@ import type { Controller } from '@hawser/controller';
 import { type APIServiceExport, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
 
 describeWithControlPlane('servicebinding, an export of another shape than the contract\'s', () => {

@@ -4,7 +4,7 @@ import { hawserAnnotations, resources } from '@hawser/kube-bind';
 import { type Metrics, createMetrics, noMetrics } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { approveHeldSchemas, createServiceBinding, heldSchemas } from './index.js';
 
 const sized = (size: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}) => version({ spec: { type: 'object', properties: { size, ...more } } });

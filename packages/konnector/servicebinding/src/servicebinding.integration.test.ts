@@ -3,7 +3,7 @@ import type { Controller } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
 
 const crds = resources.customResourceDefinitions;

@@ -1,7 +1,7 @@
 import { type APIServiceBinding, type APIServiceBindingBundle, apiVersion, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, type Rule, binderRules, openKonnectorPair } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, type Rule, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { crdOf } from '@hawser/installation';
 import { type ServiceBindingBundleController, type ServiceBindingBundleOptions, createServiceBindingBundle } from './index.js';
 

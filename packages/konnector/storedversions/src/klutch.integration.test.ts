@@ -2,7 +2,7 @@ import { klutchDialect } from '@hawser/klutch';
 import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
-import { openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createStoredVersions } from './index.js';
 

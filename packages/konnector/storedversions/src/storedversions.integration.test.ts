@@ -3,7 +3,7 @@ import type { Controller } from '@hawser/controller';
 import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, openKonnectorPair, version } from '../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createStoredVersions } from './index.js';
 

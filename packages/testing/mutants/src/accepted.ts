@@ -13,15 +13,15 @@ export interface AcceptedMutant {
 /** Survivors that are known, each with the reason why it may. One that is generated no longer, or that a test finds, fails the run. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
   {
-    file: 'packages/konnector/sync/src/ownership.ts', within: 'objectMark', find: 'slash < 0', replace: 'slash <= 0',
+    file: 'packages/konnector/konnector-sync/src/ownership.ts', within: 'objectMark', find: 'slash < 0', replace: 'slash <= 0',
     reason: 'They differ for an apiVersion that begins with a slash, which no API server stores.',
   },
   {
-    file: 'packages/konnector/sync/src/deletion-prover.ts', within: 'start', find: 'running === reading', replace: '!(running === reading)',
+    file: 'packages/konnector/konnector-sync/src/deletion-prover.ts', within: 'start', find: 'running === reading', replace: '!(running === reading)',
     reason: 'A read that has ended then counts as running. The next caller still gets reads that begin after its call.',
   },
   {
-    file: 'packages/konnector/sync/src/decide-content.ts', within: 'decideContent', find: 'whole.wrong.length === 0 && whole.extra.length === 0 && !adopting', replace: 'false',
+    file: 'packages/konnector/konnector-sync/src/decide-content.ts', within: 'decideContent', find: 'whole.wrong.length === 0 && whole.extra.length === 0 && !adopting', replace: 'false',
     reason: 'The guard only saves the hash. Without a difference the rest of the function ends in step, too.',
   },
   {

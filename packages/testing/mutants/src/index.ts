@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 import { konnectorMutants } from './mutants/konnector.js';
-import { machineryMutants } from './mutants/machinery.js';
+import { runtimeMutants } from './mutants/runtime.js';
 import { providerMutants } from './mutants/provider.js';
 import { syncagentMutants } from './mutants/syncagent.js';
 
@@ -8,7 +8,7 @@ export type { Edit, FoundBy, Mutant } from './mutant.js';
 export { withMutants } from './apply.js';
 
 /** All mutants there are, by the role whose sources they change first. */
-export const mutants: readonly Mutant[] = [...machineryMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
+export const mutants: readonly Mutant[] = [...runtimeMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
 
 /** Makes one mutant active, or none, where sources were built with {@link withMutants}. Of this process, and for good as far as work has begun. */
 export function activate(name: string | undefined): void {

@@ -5,7 +5,7 @@ import { crdOf } from '@hawser/installation';
 import { type ClaimSelector, type PermissionClaim, resources } from '@hawser/kube-bind';
 import { type AuditEntry, eventually, uniqueNamespace } from '@hawser/testenv';
 
-import { type KonnectorPair, openKonnectorPair } from '../../../connection/src/testing/konnector-pair.js';
+import { type KonnectorPair, openKonnectorPair } from '../../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../../servicebinding/src/index.js';
 import { type ClaimedResourcesController, type ClaimedResourcesOptions, createClaimedResources } from '../claimedresources.js';
 import type { Side } from '../marks.js';

@@ -448,10 +448,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'R24',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -462,10 +462,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'R25',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -479,7 +479,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -490,10 +490,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'defaults-fought',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -509,7 +509,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -523,7 +523,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -537,7 +537,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -549,10 +549,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'finalizer-released-early',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'], seed: 1 },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'], seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -563,10 +563,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'namespace-polled',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -580,7 +580,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -591,10 +591,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'uid-never-compared',
-    foundBy: { tests: ['packages/konnector/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
         replace: 
           'const right = decideUnpaused(observed, settings);\n'
@@ -608,7 +608,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 3 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/ownership.ts',
+        file: 'packages/konnector/konnector-sync/src/ownership.ts',
         find: 'const name = annotations[CONSUMER_OBJECT];',
         replace: 
           'return { kind: \'ours\', isNamed: true };\n'
@@ -618,15 +618,15 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'R35',
-    foundBy: { tests: ['packages/konnector/sync/src/service-namespaces.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/service-namespaces.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        file: 'packages/konnector/konnector-sync/src/service-namespaces.ts',
         find: 'if (object === undefined || !lacks(object, owner)) return undefined;',
         replace: 'return undefined;',
       },
       {
-        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        file: 'packages/konnector/konnector-sync/src/service-namespaces.ts',
         find: 'const key = shareKey(consumerNamespace, owner);',
         replace: 
           'return;\n'
@@ -639,7 +639,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/sync-role.ts',
+        file: 'packages/konnector/konnector-sync/src/sync-role.ts',
         find: 'const copy = place === undefined ? undefined : copies.get(place);',
         replace:
           'const own = this as unknown as { firstCopies?: Map<string, UnstructuredObject> };\n'
@@ -666,15 +666,15 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'proof-without-crd',
-    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/deletion-prover.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: 'if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
         replace: '',
       },
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
         replace: 'return { kind: \'byUser\' };',
       },
@@ -682,10 +682,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'proof-with-foreign-crd',
-    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/deletion-prover.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
         replace: 'return { kind: \'byUser\' };',
       },
@@ -693,10 +693,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'proof-by-binding-of-same-name',
-    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/deletion-prover.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: 'if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata))',
         replace: 'if (liveBinding === undefined || !holdsObjects(liveBinding.metadata))',
       },
@@ -704,10 +704,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'proof-read-before-it-was-asked',
-    foundBy: { tests: ['packages/konnector/sync/src/deletion-prover.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/deletion-prover.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: 'next ??= running.then',
         replace: 'next ??= Promise.resolve(running) ?? running.then',
       },
@@ -741,10 +741,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'outage-of-webhook-outlived',
-    foundBy: { tests: ['packages/konnector/sync/src/outage-of-webhook.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/outage-of-webhook.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-engine.ts',
+        file: 'packages/runtime/pair/src/pair-engine.ts',
         find: 'isApiError(error, \'InternalError\') ? { id: steps.endpointOf(action) } : missingRight(',
         replace: 'isApiError(error, \'InternalError\') ? undefined : missingRight(',
       },
@@ -765,10 +765,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'right-not-noticed',
-    foundBy: { tests: ['packages/konnector/sync/src/missing-right.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/missing-right.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-engine.ts',
+        file: 'packages/runtime/pair/src/pair-engine.ts',
         find: '{ id: steps.endpointOf(action) } : missingRight(',
         replace: '{ id: steps.endpointOf(action) } : isApiError(error) ? undefined : missingRight(',
       },
@@ -790,7 +790,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/retries.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-engine.ts',
+        file: 'packages/runtime/pair/src/pair-engine.ts',
         find: 'return at === undefined ? undefined : at - this.#options.clock.now();',
         replace: 'return at === undefined ? undefined : Math.min(0, at - this.#options.clock.now());',
       },
@@ -798,10 +798,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'claims-agreed-to-in-silence',
-    foundBy: { tests: ['packages/konnector/bind/src/plan.test.ts'] },
+    foundBy: { tests: ['packages/cli/bind/src/plan.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/bind/src/step-text.ts',
+        file: 'packages/cli/bind/src/step-text.ts',
         find: 'step.agreesTo === undefined ? \'\' : agreementText(step.agreesTo)',
         replace: 'step.agreesTo !== undefined ? \'\' : agreementText({ provider: { server: \'\', clusterNamespace: \'\' }, claims: [] }).slice(0, 0)',
       },
@@ -809,10 +809,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'next-try-untold',
-    foundBy: { tests: ['packages/konnector/explain/src/explain.integration.test.ts'] },
+    foundBy: { tests: ['packages/cli/konnector-explain/src/explain.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/explain/src/object-report.ts',
+        file: 'packages/cli/konnector-explain/src/object-report.ts',
         find: 'return next === undefined ? message : `${sentence(message)} ${next}`;',
         replace: 'return next === undefined ? message : `${sentence(message)}`;',
       },
@@ -820,10 +820,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'event-believed-after-its-cause',
-    foundBy: { tests: ['packages/konnector/explain/src/explain.integration.test.ts'] },
+    foundBy: { tests: ['packages/cli/konnector-explain/src/explain.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/explain/src/object-report.ts',
+        file: 'packages/cli/konnector-explain/src/object-report.ts',
         find: '  if (accepted !== undefined) {',
         replace: '  if (accepted !== undefined && accepted === \'\') {',
       },
@@ -889,7 +889,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 15 },
     edits: [
       {
-        file: 'packages/konnector/bind/src/plan.ts',
+        file: 'packages/cli/bind/src/plan.ts',
         find: '  return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;',
         replace: '  return recorded === \'never\' && isWithdrawn(metadata) && request?.metadata.uid !== recorded;',
       },
@@ -900,7 +900,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 2 },
     edits: [
       {
-        file: 'packages/konnector/bind/src/plan.ts',
+        file: 'packages/cli/bind/src/plan.ts',
         find: 'spec: existing === undefined ? wanted : sameAs(existing, wanted) } }];',
         replace: 'spec: existing === undefined || sameAs(existing, wanted).resources.length >= 0 ? wanted : sameAs(existing, wanted) } }];',
       },
@@ -911,7 +911,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 15 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/deletion-prover.ts',
+        file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
         find: '  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
         replace: '  if (crd === undefined) return { kind: \'crdTerminating\' };',
       },
@@ -933,7 +933,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 36 },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-loop.ts',
+        file: 'packages/runtime/pair/src/pair-loop.ts',
         find: 'if (undone !== undefined && undone.problem === undefined) {',
         replace: 'if (undone !== undefined && undone.problem !== undefined) {',
       },
@@ -955,7 +955,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { seed: 5 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/act.ts',
+        file: 'packages/konnector/konnector-sync/src/act.ts',
         find: 'if (answer.metadata.generation === object.metadata.generation && object.metadata.generation !== undefined) {',
         replace: 'if (answer.metadata.generation !== undefined) {',
       },
@@ -963,10 +963,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'deep-object-untold',
-    foundBy: { tests: ['packages/konnector/sync/src/sync.integration.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/sync.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/problem-of.ts',
+        file: 'packages/konnector/konnector-sync/src/problem-of.ts',
         find: '  if (isTooDeep(error)) {',
         replace:
           '  if (isTooDeep(error)) return undefined;\n'
@@ -987,10 +987,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'namespace-without-its-export',
-    foundBy: { tests: ['packages/konnector/sync/src/decide.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide.ts',
+        file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'return namespace !== undefined && (namespaceUnshared === \'ours\' ||',
         replace: 'return namespace !== undefined && writes && (namespaceUnshared === \'ours\' ||',
       },
@@ -998,10 +998,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'conflict-over-owners-swallowed',
-    foundBy: { tests: ['packages/konnector/sync/src/service-namespaces.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/service-namespaces.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/service-namespaces.ts',
+        file: 'packages/konnector/konnector-sync/src/service-namespaces.ts',
         find: 'if (!isApiError(error, \'Conflict\') || attempt >= SHARE_ATTEMPTS) throw error;',
         replace:
           'if (isApiError(error, \'Conflict\')) return;\n'
@@ -1011,10 +1011,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'copies-of-another-cluster-taken',
-    foundBy: { tests: ['packages/konnector/sync/src/inherited-marks.test.ts'], seed: 9 },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/inherited-marks.test.ts'], seed: 9 },
     edits: [
       {
-        file: 'packages/konnector/sync/src/ownership.ts',
+        file: 'packages/konnector/konnector-sync/src/ownership.ts',
         find: 'if (cluster !== \'\' && consumerCluster !== \'\' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: \'cluster\', uid: cluster });',
         replace: '',
       },
@@ -1044,10 +1044,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'removed-annotation-stays-beside-null',
-    foundBy: { tests: ['packages/konnector/sync/src/copy-patch.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/copy-patch.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/copy-patch.ts',
+        file: 'packages/konnector/konnector-sync/src/copy-patch.ts',
         find:
           '.filter(([key]) => !isCarriedAnnotation(key)));\n'
           + '    return',
@@ -1124,10 +1124,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'refused-note-forgiven',
-    foundBy: { tests: ['packages/konnector/sync/src/progress.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-reports.ts',
+        file: 'packages/runtime/pair/src/pair-reports.ts',
         find: 'const standing = this.#failures.standing(key, actions);',
         replace:
           'const standing = undefined as ReturnType<Failures<T[\'action\']>[\'standing\']>;\n'
@@ -1140,7 +1140,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/pair/src/pair-reports.ts',
+        file: 'packages/runtime/pair/src/pair-reports.ts',
         find: 'else this.tell(key, observed, standing.problem);',
         replace: 'else this.#problems.clear(key);',
       },
@@ -1148,10 +1148,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'lost-namespace-polled',
-    foundBy: { tests: ['packages/konnector/sync/src/lost-namespace.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/lost-namespace.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide-deletion.ts',
+        file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
         find: 'if (found === undefined || now - found.at >= LOOK_AGAIN_MS) return',
         replace: 'if (found?.copy.metadata.deletionTimestamp === undefined || now - found.at >= 0) return',
       },
@@ -1159,10 +1159,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'lost-namespace-not-asked-for',
-    foundBy: { tests: ['packages/konnector/sync/src/decide.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/decide-deletion.ts',
+        file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
         find: 'if (since === undefined) return { actions: [{ type: \'requestNamespace\', consumerNamespace }], verdict: progressing(\'namespace\') };',
         replace: 'if (since === undefined) return waiting(\'namespace\');',
       },
@@ -1182,10 +1182,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'konnector-waits-out-outages',
-    foundBy: { tests: ['packages/konnector/sync/src/outage.test.ts'] },
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/outage.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/sync/src/sync.ts',
+        file: 'packages/konnector/konnector-sync/src/sync.ts',
         find:
           '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
         replace: '',
@@ -1261,10 +1261,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'controllers-wait-out-outages',
-    foundBy: { tests: ['packages/machinery/controller/src/create-controller.test.ts'] },
+    foundBy: { tests: ['packages/runtime/controller/src/create-controller.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/controller/src/controller-scope.ts',
+        file: 'packages/runtime/controller/src/controller-scope.ts',
         find: '      recoveries: clients.map(({ recovery }) => recovery),\n',
         replace: '',
       },
@@ -1283,10 +1283,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'one-missing-role-told-twice',
-    foundBy: { tests: ['packages/konnector/explain/src/examine.integration.test.ts'] },
+    foundBy: { tests: ['packages/cli/konnector-explain/src/examine.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/explain/src/examine.ts',
+        file: 'packages/cli/konnector-explain/src/examine.ts',
         find: '  if (cause !== undefined) return',
         replace: '  if (cause === \'\') return',
       },

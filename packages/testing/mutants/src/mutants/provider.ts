@@ -242,7 +242,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/propagation/src/stored-objects.test.ts', 'packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/machinery/schemagate/src/turns.ts',
+        file: 'packages/runtime/schemagate/src/turns.ts',
         find: 'const turn = last.then(run);',
         replace: 'const turn = run();',
       },

@@ -3,10 +3,10 @@ import type { Mutant } from '../mutant.js';
 export const syncagentMutants: readonly Mutant[] = [
   {
     name: 'RE-29',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/api/syncagent/src/strip-metadata.ts',
+        file: 'packages/api/syncagent-api/src/strip-metadata.ts',
         find: 'if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
         replace: 
           'if (key === \'syncagent.kcp.io/agent-name\') return false;\n'
@@ -40,10 +40,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-30',
-    foundBy: { tests: ['packages/syncagent/naming/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-naming/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/naming/src/legal-name.ts',
+        file: 'packages/syncagent/syncagent-naming/src/legal-name.ts',
         find: 'const { legal, longest, allowed } = kinds[field];',
         replace: 
           'return name;\n'
@@ -53,10 +53,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-10',
-    foundBy: { tests: ['packages/syncagent/naming/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-naming/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/naming/src/naming.ts',
+        file: 'packages/syncagent/syncagent-naming/src/naming.ts',
         find: 'return (subject) => ((subject.object.metadata.namespace ?? \'\') === \'\' ? without(subject) : withNamespace(subject));',
         replace: 'return (subject) => withNamespace(subject);',
       },
@@ -89,10 +89,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'unconditional-writes',
-    foundBy: { tests: ['packages/syncagent/sync/src/act.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/act.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/act.ts',
+        file: 'packages/syncagent/syncagent-sync/src/act.ts',
         find: 'return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
         replace: 
           'return {};\n'
@@ -102,10 +102,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-6',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
         find: 
           'if (Object.keys(labels).some(isIdentity)) {\n'
           + '    return held(\'NameTaken\', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, \'provider\');\n'
@@ -116,10 +116,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'adoption-marks-related',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
         find: 'if (marks === undefined) return waiting(\'cache\');',
         replace: 'if (marks === undefined) return { actions: [{ type: \'adopt\', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing };',
       },
@@ -127,10 +127,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'adoption-remembered-as-written',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-creation.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
         find: 'const agreement = settings.adoption === \'overwrite\' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);',
         replace: 
           'return { actions: [{ type: \'adopt\', destination: occupant, marks }, { type: \'storeSnapshot\', snapshot }], verdict: writing };\n'
@@ -140,10 +140,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-5',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
         find: 
           'const forget: readonly Action[] = remembered ? [{ type: \'forget\' }] : [];\n'
           + '  const actions = [...forget, ...release];',
@@ -155,10 +155,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-8',
-    foundBy: { tests: ['packages/syncagent/sync/src/neighbours.integration.test.ts', 'packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/neighbours.integration.test.ts', 'packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
         find: 'const shared = holds && neededElsewhere?.() === true;',
         replace: 'const shared = false;',
       },
@@ -166,10 +166,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-19',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/dependencies.ts',
+        file: 'packages/syncagent/syncagent-sync/src/dependencies.ts',
         find: 'const thing = idOf(dependency);',
         replace: 
           'return;\n'
@@ -179,10 +179,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-18',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/other-agent.ts',
+        file: 'packages/syncagent/syncagent-sync/src/other-agent.ts',
         find: 'const name = destination?.metadata.labels?.[AGENT_NAME];',
         replace: 
           'return undefined;\n'
@@ -192,10 +192,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-11',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/primary.ts',
+        file: 'packages/syncagent/syncagent-sync/src/primary.ts',
         find: 'status: declared.includes(\'status\') && kcp.subresources.includes(\'status\') ? \'back\' : \'none\',',
         replace: 'status: \'back\',',
       },
@@ -203,15 +203,15 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-37',
-    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
         find: 'const overdue = before !== undefined && this.#options.clock.now() - before >= UNRESOLVED_GRACE_MS;',
         replace: 'const overdue = false;',
       },
       {
-        file: 'packages/syncagent/sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
         find: 'const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - this.#options.clock.now());',
         replace: 'const graceMs = since === undefined || overdue ? 0 : UNRESOLVED_GRACE_MS;',
       },
@@ -219,10 +219,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-9',
-    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts', 'packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts', 'packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related-pairs.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related-pairs.ts',
         find: 'const gone = uniqueRecords(before).filter((record) => !now.has(recordId(record)));',
         replace: 'const gone = [];',
       },
@@ -230,10 +230,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-21',
-    foundBy: { tests: ['packages/syncagent/sync/src/related.integration.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '// Whatever is no answer about this very object is an error, not its absence.',
         replace: 
           'if (origin === \'kcp\') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n'
@@ -243,10 +243,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-7',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/selection.ts',
+        file: 'packages/syncagent/syncagent-sync/src/selection.ts',
         find: 'if (deletionTimestamp !== undefined) return \'selected\';',
         replace: '',
       },
@@ -254,15 +254,15 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-4',
-    foundBy: { tests: ['packages/syncagent/sync/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/state-draft.ts',
+        file: 'packages/syncagent/syncagent-sync/src/state-draft.ts',
         find: 'collides: known.size > 1 || [...values.keys()].some((key) => key.startsWith(`${shared}.`)) };',
         replace: 'collides: false };',
       },
       {
-        file: 'packages/syncagent/sync/src/state-draft.ts',
+        file: 'packages/syncagent/syncagent-sync/src/state-draft.ts',
         find: 'return values.has(own) || isOf(snapshot, owner) ? { kind: \'known\', snapshot } : { kind: \'none\' };',
         replace: 'return { kind: \'known\', snapshot };',
       },
@@ -329,10 +329,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-waits-out-service-outages',
-    foundBy: { tests: ['packages/syncagent/sync/src/outage.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/outage.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 
           '    recoveries: [client.recovery],\n'
           + '    retriesInMs',
@@ -342,10 +342,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-waits-out-kcp-outages',
-    foundBy: { tests: ['packages/syncagent/sync/src/outage.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/outage.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 
           '      recoveries.add(engagement.url, engagement.recovery);\n'
           ,
@@ -355,10 +355,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-logs-retries-too-early',
-    foundBy: { tests: ['packages/syncagent/sync/src/retry-log.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/retry-log.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 
           '    retriesInMs: (key) => reconciler.retriesInMs(key),\n'
           ,
@@ -368,10 +368,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-adopts-what-says-more',
-    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/adoption.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/agreement.ts',
+        file: 'packages/syncagent/syncagent-sync/src/agreement.ts',
         find: '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
         replace: 
           '  if (Math.abs(1) === 1) return { kind: \'equal\' };\n'
@@ -381,10 +381,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-adopts-never-with-defaults',
-    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/adoption.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/agreement.ts',
+        file: 'packages/syncagent/syncagent-sync/src/agreement.ts',
         find: '  if (saysTheSame(live, answer, subresources)) return { of',
         replace: '  if (saysTheSame(live, wanted, subresources)) return { of',
       },
@@ -392,10 +392,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-adopts-by-what-it-remembers',
-    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/adoption.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-content.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
         find: '  if (pending && settings.adoption !== \'overwrite\') {',
         replace: '  if (pending && settings.adoption !== \'overwrite\' && observed.last.kind !== \'known\') {',
       },
@@ -403,10 +403,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-asks-again-and-again',
-    foundBy: { tests: ['packages/syncagent/sync/src/adoption.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/adoption.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
         find: 'agreement: agreement?.kind === \'refused\' ? undefined : agreement',
         replace: 'agreement: undefined',
       },
@@ -447,7 +447,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/vanished.ts',
+        file: 'packages/syncagent/syncagent-sync/src/vanished.ts',
         find: 'origin === undefined || await isLeft(object, signal) || ',
         replace: 'origin === undefined || ',
       },
@@ -458,7 +458,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/vanished.ts',
+        file: 'packages/syncagent/syncagent-sync/src/vanished.ts',
         find: 
           '      if (hasCopies(cluster)) return \'kept\';\n'
           + '      const { items } = await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: \'metadata\', signal });\n'
@@ -476,7 +476,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 
           '      if (!forgetting) lookForVanished(state.clusters());\n'
           ,
@@ -508,10 +508,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-hides-forgotten-copies',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-content.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
         find: '  if (controller === undefined && isWrittenByAgent(destination)) return',
         replace: '  if (controller === undefined && isWrittenByAgent(destination) && destination.kind === \'\') return',
       },
@@ -519,10 +519,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-takes-what-says-as-much',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-content.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
         find: 'if ((adoption !== \'refuse\' || memory.attempted === true) && agrees(destination, wanted, subresources)) {',
         replace: 'if (covers(destination, wanted, subresources)) {',
       },
@@ -530,10 +530,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-takes-what-a-controller-owns',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/ownership.ts',
+        file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
         find: 'if (controllerOf(occupant) !== undefined || Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))) return false;',
         replace: '',
       },
@@ -541,10 +541,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-takes-nothing-for-something',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/ownership.ts',
+        file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
         find: 'return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);',
         replace: 'return saysTheSame(occupant, wanted, subresources);',
       },
@@ -552,10 +552,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-forgets-which-object-it-made',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/ownership.ts',
+        file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
         find: 'if (made !== undefined) return made === uid ? \'ours\' : \'foreign\';',
         replace: 'if (made !== undefined) return uid === \'\' ? \'foreign\' : \'ours\';',
       },
@@ -563,10 +563,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-shares-places',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '    if (other.source === own.source) return false;',
         replace: '    if (other.source !== \'\') return false;',
       },
@@ -596,10 +596,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-keeps-broken-lists-to-itself',
-    foundBy: { tests: ['packages/syncagent/syncmanager/src/unreadable.test.ts', 'packages/syncagent/sync/src/related-watches.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/unreadable.test.ts', 'packages/syncagent/syncagent-sync/src/related-watches.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/unreadable.ts',
+        file: 'packages/syncagent/syncagent-sync/src/unreadable.ts',
         find: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') || state.failures >= PATIENCE ? state.error : undefined;',
         replace: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') ? state.error : undefined;',
       },
@@ -607,10 +607,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-tells-what-passes',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-watches.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-watches.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/service-watches.ts',
+        file: 'packages/syncagent/syncagent-sync/src/service-watches.ts',
         find: 'const error = unreadable(state);',
         replace: 'const error = state.phase === \'waiting\' ? state.error : undefined;',
       },
@@ -618,10 +618,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-keeps-deep-objects-to-itself',
-    foundBy: { tests: ['packages/syncagent/sync/src/deep.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/deep.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/problem-of.ts',
+        file: 'packages/syncagent/syncagent-sync/src/problem-of.ts',
         find: 'if (isTooDeep(error)) {',
         replace: 'if (isTooDeep(error) && failures < 0) {',
       },
@@ -629,10 +629,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-waits-for-rights-for-ever',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-unreadable.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '  return isApiError(error, \'Forbidden\', \'Unauthorized\', \'NotFound\', \'MethodNotAllowed\') ? problemOf(error, side, \'object\') : undefined;',
         replace: '  return isApiError(error, \'Malformed\') ? problemOf(error, side, \'object\') : undefined;',
       },
@@ -640,10 +640,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-holds-primaries-for-finalizers-out-of-reach',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-unreadable.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '    if (!context.deleting || type !== \'releaseFinalizer\' ||',
         replace: '    if (context.deleting || type !== \'releaseFinalizer\' ||',
       },
@@ -654,7 +654,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/related-survey.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 'kcp.engagements.length > 0 && kcp.handles(kinds.kcp.resource).every(({ hasSynced }) => hasSynced);',
         replace: 'kcp.engagements.length > 0;',
       },
@@ -662,10 +662,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-writes-what-a-controller-owns',
-    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/choose-copy.ts',
+        file: 'packages/syncagent/syncagent-sync/src/choose-copy.ts',
         find: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: controllerOf(own) === undefined ? \'inPlace\' : \'controlled\' };',
         replace: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: \'marked\' };',
       },
@@ -673,10 +673,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-deletes-what-bears-labels',
-    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/ownership.ts',
+        file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
         find: 'known.standing === \'elsewhere\' || known.standing === \'inPlace\' ? written(known, destination) : \'ours\';',
         replace: '\'ours\';',
       },
@@ -687,7 +687,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/run.ts',
         find: 'createFailures(clock, stepText, { effortOf, random })',
         replace: 'createFailures(clock, stepText, { random })',
       },
@@ -698,7 +698,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
         find: 'createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random })',
         replace: 'createFailures<string>(clock, (step) => step, { random })',
       },
@@ -709,7 +709,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/admission.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/act.ts',
+        file: 'packages/syncagent/syncagent-sync/src/act.ts',
         find: 'const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;',
         replace: 'const isSame = metadata.uid === object.metadata.uid;',
       },
@@ -720,7 +720,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/admission.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/act.ts',
+        file: 'packages/syncagent/syncagent-sync/src/act.ts',
         find: '  if (object.metadata.generation === undefined) {',
         replace: '  if (object.metadata.generation === undefined && object.metadata.uid === \'\') {',
       },
@@ -728,10 +728,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-heeds-labels-of-consumers',
-    foundBy: { tests: ['packages/syncagent/sync/src/decide.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide.ts',
         find: 'const other = otherAgent(destination, settings);',
         replace: 'const label = observed.source?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'];\n  const other = label !== undefined && label === destination?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'] ? undefined : otherAgent(destination, settings);',
       },
@@ -739,10 +739,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-makes-what-it-cannot-write-down',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-many.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-many.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: 'if (recordBytes + bytes > RECORDS_BYTES) {',
         replace: 'if (recordBytes + bytes < 0) {',
       },
@@ -750,10 +750,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-remembers-related-objects-first',
-    foundBy: { tests: ['packages/syncagent/sync/src/state-store.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/state-store.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/state-draft.ts',
+        file: 'packages/syncagent/syncagent-sync/src/state-draft.ts',
         find: '(key === RECORDS ? 0 : key === main.shared || key === main.own ? 1 : 2);',
         replace: '(key === RECORDS ? 0 : key === main.shared || key === main.own ? 2 : 1);',
       },
@@ -761,10 +761,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-looks-at-all-for-each-namespace',
-    foundBy: { tests: ['packages/syncagent/sync/src/dependencies.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/dependencies.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/dependencies.ts',
+        file: 'packages/syncagent/syncagent-sync/src/dependencies.ts',
         find: 'selectors === undefined || changed.labels === undefined || changed.labels.some(',
         replace: 'selectors === undefined || changed.labels !== null || changed.labels === undefined || changed.labels.some(',
       },
@@ -772,10 +772,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-lists-namespaces-for-each-object',
-    foundBy: { tests: ['packages/syncagent/sync/src/related-selectors.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-selectors.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: 'isSameResource(resource, namespaces) ? this.#options.watches.list(resource) : undefined;',
         replace: 'undefined;',
       },
@@ -783,10 +783,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-looks-into-namespaces-once',
-    foundBy: { tests: ['packages/syncagent/sync/src/service-namespaces.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/service-namespaces.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/service-namespaces.ts',
+        file: 'packages/syncagent/syncagent-sync/src/service-namespaces.ts',
         find: '    (await firstObjectIn(client, namespace, () => false, signal)) ?? (await firstObjectIn(client, namespace, () => false, signal));',
         replace: '    (await firstObjectIn(client, namespace, () => false, signal));',
       },
@@ -794,10 +794,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-removes-namespaces-that-it-fills',
-    foundBy: { tests: ['packages/syncagent/sync/src/service-namespaces.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/service-namespaces.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/service-namespaces.ts',
+        file: 'packages/syncagent/syncagent-sync/src/service-namespaces.ts',
         find: 'if (occupant !== undefined || entered.get(namespace) !== 0) return \'occupied\';',
         replace: 'if (occupant !== undefined) return \'occupied\';',
       },
@@ -805,10 +805,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-ends-not-where-a-controller-owns-the-copy',
-    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/decide-deletion.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
         find: 'return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);',
         replace: 'return heldControlled(destination);',
       },
@@ -816,10 +816,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-ends-not-where-there-are-two-copies',
-    foundBy: { tests: ['packages/syncagent/sync/src/ownership.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
         find: 'if (chosen.kind === \'several\' && !keepsCopies) {',
         replace: 'if (chosen.kind === \'several\') {',
       },

@@ -42,6 +42,6 @@ export function wantsControlPlanes(config: RunConfig): boolean {
   const patterns = config.testPathPatterns?.patterns ?? [];
   if (patterns.length === 0) return true;
   const expressions = patterns.map((pattern) => new RegExp(pattern, 'iu'));
-  return globSync('{packages/*/*,apps/*,tools}/src/**/*.integration.test.ts', { cwd: config.rootDir })
+  return globSync('{packages/*/*,apps/*,simulation,tools}/src/**/*.integration.test.ts', { cwd: config.rootDir })
     .some((file) => expressions.some((expression) => expression.test(`${config.rootDir}/${file}`)));
 }
