@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import { readFile } from 'node:fs/promises';
 
 import { WorkspaceURLError, workspaceOfURL } from '@hawser/kcp-api';
@@ -30,7 +31,7 @@ export async function kcpConnection(file: string, context: ProcessContext): Prom
       if (problem === undefined) logger.info('the kcp kubeconfig was replaced, and is used from now on');
       else logger.error('the kcp kubeconfig was replaced, and cannot be used; the one before it still is', { error: problem });
     },
-  }).catch((error: unknown) => { throw new ConfigError(`kcp kubeconfig: ${error instanceof Error ? error.message : String(error)}`); });
+  }).catch((error: unknown) => { throw new ConfigError(`kcp kubeconfig: ${messageOf(error)}`); });
   try {
     workspaceOfURL(current().server);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Client, KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, messageOf } from '@hawser/client';
 import { type APIServiceExportController, type WriterShares, createAPIServiceExport } from '@hawser/apiserviceexport';
 import { createClaimedResources } from '@hawser/claimedresources';
 import { createClusterBinding, requiredInformers as ofClusterBinding } from '@hawser/clusterbinding';
@@ -83,7 +83,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       });
       states.set(controller.name, { name: controller.name, phase: 'running' });
     } catch (error) {
-      states.set(controller.name, { name: controller.name, phase: 'failed', error: error instanceof Error ? error.message : String(error) });
+      states.set(controller.name, { name: controller.name, phase: 'failed', error: messageOf(error) });
       throw error;
     }
   };

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { loadKubeconfig } from '@hawser/kubeconfig';
 
@@ -17,6 +18,6 @@ export async function ownConnection(from: { readonly kubeconfig: string; readonl
     });
     return () => loaded;
   } catch (error) {
-    throw new ConfigError(`kubeconfig${from.kubeconfig === '' ? '' : ` ${from.kubeconfig}`}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`kubeconfig${from.kubeconfig === '' ? '' : ` ${from.kubeconfig}`}: ${messageOf(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { createLogger, createMetrics } from '@hawser/telemetry';
 
@@ -31,7 +32,7 @@ export async function main(read: (args: readonly string[], version: string) => P
         break;
     }
   } catch (error) {
-    process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`${printable(messageOf(error))}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
     // Sockets of a start that failed half-way must not keep the process.
     setTimeout(() => process.exit(), 1_000).unref();

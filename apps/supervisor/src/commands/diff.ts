@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import { isFields } from '@hawser/json';
 import { readFileSync } from 'node:fs';
 import { type Comparison, type DefinitionSpec, type SchemaChange, type Severity, bySeverity, compareDefinitions, definitionOf, explainChange } from '@hawser/schemadiff';
@@ -55,7 +56,7 @@ function readSpec(file: string): DefinitionSpec {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${file}: ${messageOf(error)}`);
   }
   const documents = parseAllDocuments(text, { intAsBigInt: true });
   const problem = documents.flatMap((one) => one.errors)[0];

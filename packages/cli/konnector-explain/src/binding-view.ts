@@ -1,4 +1,4 @@
-import { type ApiError, type Client, type KubeObject, isApiError } from '@hawser/client';
+import { type ApiError, type Client, type KubeObject, isApiError, sentence } from '@hawser/client';
 import { type AskedClaim, acceptedClaims } from '@hawser/claimedresources';
 import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
@@ -104,7 +104,7 @@ async function openProvider(context: ExplainContext, { reading }: SecretView): P
 }
 
 function unreachable(error: ApiError): { readonly reason: 'InformerSyncFailed'; readonly message: string } {
-  return { reason: 'InformerSyncFailed', message: /[.!?]$/u.test(error.message) ? error.message : `${error.message}.` };
+  return { reason: 'InformerSyncFailed', message: sentence(error.message) };
 }
 
 async function observe(context: ExplainContext, provider: ProviderView, binding: APIServiceBinding, all: readonly APIServiceBinding[]): Promise<{ readonly observed: Observed; readonly snapshots: readonly ResourceSnapshot[] }> {

@@ -1,4 +1,4 @@
-import type { Client, KubeObject, UnstructuredObject } from '@hawser/client';
+import { type Client, type KubeObject, type UnstructuredObject, sentence } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 import type { Verdict } from '@hawser/konnector-sync';
 import { type Reason, findReason } from '@hawser/reasons';
@@ -154,8 +154,4 @@ function timeOf({ firstTimestamp, eventTime, metadata }: Event): string {
 /** A webhook with side effects refuses dry runs: that says nothing about the write. */
 export function isDryRunTrouble(error: Error): boolean {
   return /dry[ -]?run/iu.test(error.message);
-}
-
-function sentence(text: string): string {
-  return /[.!?)]$/u.test(text) ? text : `${text}.`;
 }

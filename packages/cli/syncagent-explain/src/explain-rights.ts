@@ -1,4 +1,4 @@
-import { type Client, isApiError, listAll } from '@hawser/client';
+import { type Client, isApiError, listAll, messageOf } from '@hawser/client';
 import { type SideRights, compareRights, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
 import { type Agent, type Discover, type ExportLocation, publishedResourcesOf } from '@hawser/publication';
 import type { PublishedResource } from '@hawser/syncagent-api';
@@ -41,7 +41,7 @@ export async function explainAgentRights({ agent, endpointSlice, location, servi
       roles.push(publicationRole(object, crd.spec.names.plural));
     } catch (error) {
       if (signal.aborted || (isApiError(error) && error.code === 'Unreachable')) throw error;
-      unknown.push(`PublishedResource ${object.metadata.name}: ${error instanceof Error ? error.message : String(error)}`);
+      unknown.push(`PublishedResource ${object.metadata.name}: ${messageOf(error)}`);
     }
   }
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;

@@ -1,4 +1,4 @@
-import { type OwnerReference, getIfExists } from '@hawser/client';
+import { type OwnerReference, getIfExists, messageOf } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, done } from '@hawser/controller';
 import { ChangedShapes } from '@hawser/informer';
 import {
@@ -252,7 +252,7 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
         const schema = schemas.hasSynced ? schemas.get(key) : await getIfExists<BoundSchema>(provider.client, resources.boundSchemas, key, { signal });
         return schema === undefined ? { kind: 'missing' } : { kind: 'found', schema };
       } catch (error) {
-        return { kind: 'unreadable', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'unreadable', message: messageOf(error) };
       }
     }
 

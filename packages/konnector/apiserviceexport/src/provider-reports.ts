@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, type Resource, type StatusOf, commitStatus, getIfExists, isForbidden } from '@hawser/client';
+import { type ApiError, type KubeObject, type Resource, type StatusOf, commitStatus, getIfExists, isForbidden, messageOf } from '@hawser/client';
 import { type ControllerContext, WriteBudget, createFailures } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical, equal } from '@hawser/json';
@@ -113,7 +113,7 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
         if (said.written !== undefined && schemas.hasSynced) schemas.observe(said.written);
       } catch (error) {
         if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(messageOf(error));
       }
     }
     return { failure: failures.length === 0 ? undefined : failures.join(' '), told, waitMs };

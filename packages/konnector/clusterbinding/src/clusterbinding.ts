@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
 import { type ProviderConnection, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
@@ -144,7 +145,7 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
         written = await commitClusterBinding(provider.client, clusterBinding, status, conditions, { clock: ctx.clock, random: ctx.random, signal });
       } catch (error) {
         if (signal.aborted) throw error;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         tellBindings(falseCondition(conditionTypes.heartbeating, conditionReasons.clusterBindingUpdateFailed, 'Warning', `No heartbeat could be reported: ${message}`));
         throw error;
       }

@@ -1,3 +1,4 @@
+import { sentence } from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
 import { type MutableServedBindings, type ProviderConnection, createServedBindings } from '@hawser/konnector-connection';
 import type { Logger } from '@hawser/telemetry';
@@ -245,7 +246,7 @@ export class ConnectionRunner {
       this.#set = set;
       ending = await this.#keep(set, interrupted);
     } catch (error) {
-      ending = isOver(interrupted) ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(error) } };
+      ending = isOver(interrupted) ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(error) } };
     }
     try {
       await set?.stop();
@@ -279,7 +280,7 @@ export class ConnectionRunner {
     const { failed } = set;
     const cause = await Promise.race([whenAborted(interrupted), ...(failed === undefined ? [] : [failed.catch((error: unknown) => error)])]);
     if (isOver(interrupted)) return { kind: 'interrupted' };
-    return { kind: 'failed', failure: { reason: 'ControllersFailed', message: sentence(cause) } };
+    return { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(cause) } };
   }
 
   async #prepare(set: ControllerSet, interrupted: AbortSignal): Promise<ConnectionFailure | undefined> {
@@ -292,7 +293,7 @@ export class ConnectionRunner {
       return undefined;
     } catch (error) {
       if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };
-      return { reason: 'InformerSyncFailed', message: sentence(error) };
+      return { reason: 'InformerSyncFailed', message: causeOf(error) };
     } finally {
       timer.cancel();
     }
@@ -357,7 +358,6 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : 'The controllers ended.';
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
+function causeOf(error: unknown): string {
+  return error instanceof Error ? sentence(error.message) : 'The controllers ended.';
 }

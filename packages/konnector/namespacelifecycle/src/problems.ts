@@ -1,3 +1,4 @@
+import { sentence } from '@hawser/client';
 import { type NewCondition, falseCondition, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
 import type { Proof } from './observed.js';
 
@@ -64,5 +65,3 @@ export function heldBack(name: string, proof: Exclude<Proof, { readonly kind: 'u
       return { reason: 'ServiceNamespaceKept', message: `Namespace ${name} is gone, and its service namespace on the provider stays, since nobody can tell whether it is empty: ${sentence(proof.why)} It is looked at again by itself.` };
   }
 }
-
-const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);

@@ -1,3 +1,4 @@
+import { sentence } from '@hawser/client';
 import { type APIServiceBinding, type ConditionSeverity, type NewCondition, apiGroup, conditionTypes, falseCondition, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
 import type { Hold } from './observed.js';
 
@@ -74,5 +75,3 @@ function describeOwner({ metadata: { ownerReferences = [] } }: APIServiceBinding
   const owner = ownerReferences.find(({ apiVersion, kind }) => kind === 'APIServiceBindingBundle' && apiVersion.split('/', 1)[0] === apiGroup);
   return owner === undefined ? 'was not made by a bundle' : `belongs to APIServiceBindingBundle ${owner.name} (uid ${owner.uid})`;
 }
-
-const sentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);

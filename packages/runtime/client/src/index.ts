@@ -23,3 +23,4 @@ export { isObjectNotFound } from './status-error.js';
 export { type Hosts, createHosts } from './hosts.js';
 export { type CommitStatusOptions, commitStatus, type StatusOf } from './commit-status.js';
 export { statusPatch } from './status-patch.js';
+export { messageOf, sentence } from './words.js';

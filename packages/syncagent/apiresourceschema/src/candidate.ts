@@ -1,4 +1,4 @@
-import { isApiError } from '@hawser/client';
+import { isApiError, messageOf, sentence } from '@hawser/client';
 import type { APIResourceSchema } from '@hawser/kcp-api';
 import { ProjectionError, project, toAPIResourceSchema } from '@hawser/projection';
 import type { Discover } from '@hawser/publication';
@@ -20,7 +20,7 @@ export async function candidateOf(object: PublishedResource, agentName: string, 
     crd = await discover({ group, kind }, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     const actor = isApiError(error) ? 'The operator must see that the API server answers, and may be asked by the agent.' : 'The provider must install it, or correct spec.resource.';
     return { kind: 'problem', reason: 'ResourceNotDiscovered', message: `${kind}${group === '' ? '' : ` in API group ${group}`} cannot be found on the service cluster: ${sentence(said)} ${actor}`, error: error instanceof Error ? error : new Error(said) };
   }
@@ -32,8 +32,4 @@ export async function candidateOf(object: PublishedResource, agentName: string, 
     if (!(error instanceof ProjectionError)) throw error;
     return { kind: 'problem', reason: 'ProjectionInvalid', message: `The resource cannot be published as the spec wants it: ${sentence(error.message)} The provider must correct the spec.`, error: undefined };
   }
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
 }

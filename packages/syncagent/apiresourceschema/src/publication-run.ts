@@ -1,4 +1,4 @@
-import { type Client, getIfExists } from '@hawser/client';
+import { type Client, getIfExists, messageOf, sentence } from '@hawser/client';
 import { type Result, done } from '@hawser/controller';
 import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import type { Agent } from '@hawser/publication';
@@ -107,8 +107,7 @@ export class PublicationRun {
     } catch (error) {
       if (signal.aborted) throw error;
       const schema = this.#candidate?.kind === 'found' ? this.#candidate.schema.metadata.name : '';
-      const said = error instanceof Error ? error.message : String(error);
-      const message = `APIResourceSchema ${schema} cannot be written: ${said}. The operator must see to the rights of the agent in the provider workspace, or the provider to the schema.`;
+      const message = `APIResourceSchema ${schema} cannot be written: ${sentence(messageOf(error))} The operator must see to the rights of the agent in the provider workspace, or the provider to the schema.`;
       await this.#ports.actor.fail(object, 'SchemaNotWritten', message, signal);
       throw error;
     }

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, listAll } from '@hawser/client';
+import { type Client, type KubeObject, listAll, messageOf, sentence } from '@hawser/client';
 import type { EventMessage, EventRecorder } from '@hawser/telemetry';
 
 import { type Agent, publishedResourcesOf } from './agent.js';
@@ -36,10 +36,10 @@ export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): Fai
 }
 
 function eventOf(agent: string, error: unknown): EventMessage {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = sentence(messageOf(error));
   if (error instanceof ExportLocationError) return { type: 'Warning', reason: 'ExportNotLocated', message: `Agent "${agent}" cannot begin: ${why} It is looked for again.` };
   return {
     type: 'Warning', reason: 'KcpNotReached',
-    message: `Agent "${agent}" cannot begin, because kcp does not answer, or refuses it: ${why}. The operator must see to kcp, to the agent's kubeconfig for it, and to its rights in the workspace of the APIExport. It is tried again.`,
+    message: `Agent "${agent}" cannot begin, because kcp does not answer, or refuses it: ${why} The operator must see to kcp, to the agent's kubeconfig for it, and to its rights in the workspace of the APIExport. It is tried again.`,
   };
 }

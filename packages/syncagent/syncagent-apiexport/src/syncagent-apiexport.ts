@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, messageOf, sentence } from '@hawser/client';
 import { type Cluster, type Controller, type Queue, type Result, createController, done } from '@hawser/controller';
 import { type APIExport, ConversionError, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, createStatusWriter, publicationConditions, publishedResourcesOf } from '@hawser/publication';
@@ -111,8 +111,7 @@ export function createSyncagentAPIExport({ agent }: SyncagentAPIExportOptions): 
     }
 
     function refusalMessage(error: unknown): string {
-      const said = error instanceof Error ? error.message : String(error);
-      return `kcp does not take the change of APIExport ${agent.exportName}: ${said}. The provider must correct the PublishedResource, or the operator the rights of the agent.`;
+      return `kcp does not take the change of APIExport ${agent.exportName}: ${sentence(messageOf(error))} The provider must correct the PublishedResource, or the operator the rights of the agent.`;
     }
 
     async function carryOut(current: APIExport, { change }: Decision, signal: AbortSignal): Promise<APIExport> {

@@ -1,4 +1,4 @@
-import { objectKey, type UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
@@ -8,7 +8,6 @@ import { controllerOf } from './controller-of.js';
 import type { Action, Decision } from './decision.js';
 import { differencesIn } from './differences-in.js';
 import { describe } from './keys.js';
-import { messageOf } from './message-of.js';
 import { ADOPTED, PLACE } from './marks.js';
 import { agrees, isPending, ownershipOf } from './ownership.js';
 import type { LastState, Observed, PairMemory, PairSettings } from './observed.js';
@@ -33,7 +32,7 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
       shown = settings.mutations.status(destination, wanted);
     }
   } catch (error) {
-    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${messageOf(error)}`, 'provider');
+    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`, 'provider');
   }
   // What is being deleted over there is made anew when it is gone.
   if (destination.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');

@@ -1,4 +1,4 @@
-import { objectKey, type UnstructuredObject } from '@hawser/client';
+import { objectKey, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
@@ -10,7 +10,6 @@ import { ADOPTED, AGENT_NAME, PLACE, PUBLISHED_BY, isIdentity } from './marks.js
 import type { Marks, Observed, PairMemory, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
-import { messageOf } from './message-of.js';
 
 /** There is no copy yet, or none that bears our marks. */
 export function decideCreation(observed: Observed, source: UnstructuredObject, settings: PairSettings): Decision {
@@ -18,7 +17,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   try {
     wanted = wantedOf(source, settings, observed.placement);
   } catch (error) {
-    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${messageOf(error)}`, 'provider');
+    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`, 'provider');
   }
   const placement = observed.placement(wanted);
   if (placement.kind === 'impossible') return held('NamingFailed', placement.message, 'provider');

@@ -1,11 +1,10 @@
-import { apiVersionOf, type Client, type UnstructuredObject } from '@hawser/client';
+import { apiVersionOf, type Client, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 import { type StateSubject, identityAnnotations, identityLabels, identityOf, identitySelector } from '@hawser/syncagent-api';
 
 import type { PairPorts } from './act.js';
 import { isMarked, mayBeCopy } from './choose-copy.js';
 import type { Copies } from './copies.js';
-import { messageOf } from './message-of.js';
 import type { AdoptionPolicy, Marks, PairSettings, Placement } from './observed.js';
 import type { Pause } from './pause.js';
 import type { PublishedKinds } from './published.js';
@@ -90,6 +89,6 @@ export function placementOf({ kinds, rules }: PrimaryOptions, object: Unstructur
     if (namespace === undefined || namespace === '') return { kind: 'impossible', message: 'The naming rules of the PublishedResource yield no namespace for the copy of this object.' };
     return { kind: 'placed', key: { namespace, name } };
   } catch (error) {
-    return { kind: 'impossible', message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${messageOf(error)}` };
+    return { kind: 'impossible', message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${sentence(messageOf(error))}` };
   }
 }

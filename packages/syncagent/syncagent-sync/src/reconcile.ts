@@ -1,4 +1,4 @@
-import { type Client, isApiError, isConflict, isObjectNotFound, keyOf, type Resource, type UnstructuredObject } from '@hawser/client';
+import { type Client, isApiError, isConflict, isObjectNotFound, keyOf, type Resource, type UnstructuredObject, messageOf } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Failures, type Problem, type Result, createFailures, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
@@ -15,7 +15,6 @@ import type { Dependencies } from './dependencies.js';
 import { hasFinalizer } from './finalizer.js';
 import type { KcpCaches } from './kcp-caches.js';
 import { RELEASE } from './marks.js';
-import { messageOf } from './message-of.js';
 import type { PairMemory, PairSettings, Placement, Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';

@@ -1,4 +1,4 @@
-import { type Client, getIfExists, isApiError, isSameResource, type KubeObject, listAll, objectKey, type Resource, type UnstructuredObject } from '@hawser/client';
+import { type Client, getIfExists, isApiError, isSameResource, type KubeObject, listAll, objectKey, type Resource, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
@@ -6,7 +6,6 @@ import type { ActResult, PairPorts, PairSide } from './act.js';
 import type { Action, Decision } from './decision.js';
 import type { Dependency } from './dependencies.js';
 import type { KcpCaches } from './kcp-caches.js';
-import { messageOf } from './message-of.js';
 import type { Neighbour } from './neighbours.js';
 import type { AdoptionPolicy, PairMemory, PairSettings } from './observed.js';
 import { isOurs } from './ownership.js';
@@ -398,7 +397,7 @@ class RelatedSync implements Related {
         this.#leaveUnread(context, record, refused);
         return outcome({ kept: false, pending: false });
       }
-      return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: messageOf(error), actor: 'provider' }, error });
+      return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: sentence(messageOf(error)), actor: 'provider' }, error });
     }
   }
 
@@ -631,7 +630,7 @@ function refusalOf(error: unknown, side: SideName): Problem | undefined {
 }
 
 function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {
-  return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${messageOf(error)} They are left as they are.`, actor: 'provider' };
+  return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${sentence(messageOf(error))} They are left as they are.`, actor: 'provider' };
 }
 
 function sameRecords(a: readonly PairRecord[], b: readonly PairRecord[]): boolean {

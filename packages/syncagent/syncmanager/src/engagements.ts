@@ -1,3 +1,4 @@
+import { messageOf } from '@hawser/client';
 import type { APIExportEndpointSlice } from '@hawser/kcp-api';
 import { type Engagement, type Recoveries, createRecoveries, unreadable } from '@hawser/syncagent-sync';
 import type { Logger } from '@hawser/telemetry';
@@ -86,7 +87,7 @@ export class Engagements {
       engagement = new EngagedVirtualWorkspace(url, this.#options);
     } catch (error) {
       // An address that cannot be asked keeps no other from being asked.
-      this.#unusable.set(url, error instanceof Error ? error.message : String(error));
+      this.#unusable.set(url, messageOf(error));
       this.#logger.error('An endpoint of the slice cannot be used.', { url, error });
       return;
     }

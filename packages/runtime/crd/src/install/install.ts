@@ -1,5 +1,5 @@
 import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
-import { type Client, isAlreadyExists, isApiError, isNotFound, isTerminating } from '@hawser/client';
+import { type Client, isAlreadyExists, isApiError, isNotFound, isTerminating, messageOf } from '@hawser/client';
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import { type CRDCondition, type CustomResourceDefinition, customResourceDefinitions } from '../custom-resource-definition.js';
 import { CRDInstallError } from './install-error.js';
@@ -145,8 +145,4 @@ function explain(crd: CustomResourceDefinition): string {
   if (isTerminating(crd)) return 'the one that is there is being deleted';
   const bad = conditionsOf(crd).filter(({ status }) => status !== 'True').map(({ type, message }) => `${type}: ${message ?? 'no message'}`);
   return bad.length === 0 ? 'it says nothing' : bad.join('; ');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
