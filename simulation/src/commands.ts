@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { type Client, createClient, isApiError } from '@hawser/client';
 import { type BindingWish, type Offer, bind, observe, planBinding, planUnbinding, refusalText, unbind } from '@hawser/bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
@@ -83,7 +84,7 @@ export class Commands {
     const provider = this.#client(this.#parts.provider(binding), read.connection);
     try {
       const sides = { consumer, provider, signal: new AbortController().signal };
-      return wish === 'bind' ? await this.#bind(sides, { name: binding.name, offer: this.#parts.offer(binding), kubeconfig: text, clusterNamespace: read.namespace }) : await this.#unbind(sides, binding.name, read.namespace);
+      return wish === 'bind' ? await this.#bind(sides, { dialect: kubeBindDialect, name: binding.name, offer: this.#parts.offer(binding), kubeconfig: text, clusterNamespace: read.namespace }) : await this.#unbind(sides, binding.name, read.namespace);
     } catch (error) {
       if (!isApiError(error)) throw error;
       this.#parts.tell(error.message);

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, listAll } from '@hawser/client';
 import { clientSpeaking, labels } from '@hawser/klutch';
-import { type APIServiceExport, type ClusterBinding, type Dialect, annotations, conditionTypes, getCondition, kubeBindDialect, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type ClusterBinding, type Dialect, annotations, conditionTypes, getCondition, resourceGroupName, resources } from '@hawser/kube-bind';
 
 /** A consumer as its provider knows it. */
 export interface Consumer {
@@ -30,7 +30,7 @@ export interface ConsumerExport {
 }
 
 /** All consumers of a provider that speak one dialect, by default kube-bind's, by namespace. Only reads. @throws ApiError */
-export async function consumersOf(cluster: Client, signal: AbortSignal, dialect: Dialect = kubeBindDialect): Promise<readonly Consumer[]> {
+export async function consumersOf(cluster: Client, signal: AbortSignal, dialect: Dialect): Promise<readonly Consumer[]> {
   const provider = clientSpeaking(dialect, cluster);
   const bindings = await listAll<ClusterBinding>(provider, resources.clusterBindings, { signal });
   const exports = Map.groupBy(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { signal }), ({ metadata }) => metadata.namespace ?? '');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type ClusterBinding, type CustomResourceDefinition, claimId } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type ClusterBinding, type CustomResourceDefinition, claimId, kubeBindDialect } from '@hawser/kube-bind';
 import { klutchDialect, type PermissionClaim } from '@hawser/klutch';
 import { type BindPlan, type BindingWish, type Consent, type KubeconfigSecret, type Observed, claimText, manifestsOf, planBinding, refusalText, stepText, stepsOnProvider } from './index.js';
 
 const apiVersion = 'kube-bind.io/v1alpha2';
 const databases = { group: 'example.com', resource: 'databases', versions: ['v1'] };
-const wish: BindingWish = { name: 'databases', offer: { kind: 'resources', resources: [databases] }, kubeconfig: 'the-credential', clusterNamespace: 'kube-bind-abc' };
+const wish: BindingWish = { dialect: kubeBindDialect, name: 'databases', offer: { kind: 'resources', resources: [databases] }, kubeconfig: 'the-credential', clusterNamespace: 'kube-bind-abc' };
 const clusterBinding: ClusterBinding = { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace: 'kube-bind-abc' }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } };
 const nothing: Observed = {
   clusterBinding, template: undefined, request: undefined, export: undefined, isServed: true, namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind' } },

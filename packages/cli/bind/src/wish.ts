@@ -1,4 +1,4 @@
-import { type APIServiceExportRequestSpec, type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import type { APIServiceExportRequestSpec, Dialect } from '@hawser/kube-bind';
 
 /** What is to be bound. */
 export type Offer =
@@ -13,8 +13,8 @@ export type Consent = 'Accepted' | 'Rejected';
 export interface BindingWish {
   /** Of the request, the export and the binding, which all have the same: in Klutch that of the CRD, so that a wish has one resource there. */
   readonly name: string;
-  /** In whose words; the clients of both sides speak it (`clientSpeaking` of `@hawser/klutch`). Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** In whose words; the clients of both sides speak it (`clientSpeaking` of `@hawser/klutch`). */
+  readonly dialect: Dialect;
   readonly offer: Offer;
   /** Of the provider, as the konnector will use it; see `portableKubeconfig` of `@hawser/kubeconfig`. Holds a credential. */
   readonly kubeconfig: string;
@@ -26,7 +26,7 @@ export interface BindingWish {
   readonly consents?: ReadonlyMap<string, Consent> | undefined;
 }
 
-export function dialectOf({ dialect = kubeBindDialect }: BindingWish): Dialect {
+export function dialectOf({ dialect }: BindingWish): Dialect {
   return dialect;
 }
 

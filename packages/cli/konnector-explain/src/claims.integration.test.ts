@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@hawser/client';
-import { resources } from '@hawser/kube-bind';
+import { resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -28,7 +28,7 @@ describeWithControlPlane('explain, of claimed objects', () => {
   };
   const look = async (options: Partial<ExplainOptions> = {}): Promise<BindingReport> => {
     const [report] = await explain({
-      consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal, connect,
+      dialect: kubeBindDialect, consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal, connect,
     }, { dryRun: false, binding: pair.name, objects: 'all', ...options });
     return report!;
   };
@@ -114,7 +114,7 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.stop();
     await pair.provider.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { ...pair.key('provider', 'db'), labels: { ...app, 'kube-bind.io/owner': 'provider' } }, spec: { ports: [{ port: 80 }] } } as never);
     const looked = async (claims: 'Contract' | 'Any'): Promise<BindingReport | undefined> => {
-      const [report] = await explain({ consumer: pair.consumer, policy: {}, claims: { claimable: claims }, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
+      const [report] = await explain({ dialect: kubeBindDialect, consumer: pair.consumer, policy: {}, claims: { claimable: claims }, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
       return report;
     };
     const [contract, any] = [await looked('Contract'), await looked('Any')];

@@ -24,8 +24,8 @@ export interface ExplainContext {
   readonly migratesStoredVersions?: boolean | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
-  /** In which words both sides speak, as the konnector is told; the clients have to speak them, too. Default: kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** In which words both sides speak, as the konnector is told; the clients have to speak them, too. */
+  readonly dialect: Dialect;
   /** Whether objects that were made on the provider come to the consumer, as the konnector is told. Default: no. */
   readonly adoptsFromProvider?: boolean | undefined;
   /** What providers may claim, where a binding says which claims it accepts, and how claimed objects are marked, as the konnector is told. Default: as in kube-bind. */

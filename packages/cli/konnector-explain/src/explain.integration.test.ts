@@ -1,6 +1,6 @@
 import { type Client, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
 import { crdOf } from '@hawser/installation';
-import { type CustomResourceDefinition, fixedNames, formatTime, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, fixedNames, formatTime, resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -30,7 +30,7 @@ describeWithControlPlane('explain', () => {
   });
 
   const context = (): ExplainContext => ({
-    consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal,
+    dialect: kubeBindDialect, consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal,
     connect(connection) {
       const client = createClient({ name: 'provider', connection });
       clients.push(client);

@@ -1,5 +1,5 @@
 import { type SyncConfig, heldSchemaOf } from '@hawser/apiserviceexport';
-import { kubeBindDialect, resources } from '@hawser/kube-bind';
+import { resources } from '@hawser/kube-bind';
 import { createDeletionProver, readBindingPolicy } from '@hawser/konnector-sync';
 
 import type { BindingView, ProviderView } from './binding-view.js';
@@ -9,7 +9,7 @@ import { type Pairs, createPairs } from './pairs.js';
 
 /** The objects of one resource of a binding, as the sync of that configuration would see them. */
 export function openPairs(context: ExplainContext, { binding, secret, export: apiExport }: Pick<BindingView, 'binding' | 'secret' | 'export'>, provider: ProviderView, config: SyncConfig): Pairs {
-  const { consumer, dialect = kubeBindDialect, signal } = context;
+  const { consumer, dialect, signal } = context;
   const owner = { apiVersion: dialect.apiVersion, name: config.bindingName, uid: config.bindingUid };
   const prover = createDeletionProver({
     consumer,

@@ -1,7 +1,7 @@
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import { crdOf } from '@hawser/installation';
-import { type APIServiceExport, type CustomResourceDefinition, getCondition, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type CustomResourceDefinition, getCondition, resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -33,7 +33,7 @@ describeWithControlPlane('apiserviceexport', () => {
 
   async function start(as?: Parameters<KonnectorPair['context']>[0]): Promise<void> {
     const { connection } = pair;
-    const controllers = [createServiceBinding({ connection }), createAPIServiceExport({ connection, reportDelayMs: 50, namespaceGraceMs: 500, placeRetryMs: 500 })];
+    const controllers = [createServiceBinding({ connection }), createAPIServiceExport({ dialect: kubeBindDialect, connection, reportDelayMs: 50, namespaceGraceMs: 500, placeRetryMs: 500 })];
     running.push(...controllers);
     const context = pair.context(as);
     await Promise.all(controllers.map((controller) => controller.start(context)));

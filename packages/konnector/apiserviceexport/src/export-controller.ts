@@ -1,9 +1,7 @@
 import { type OwnerReference, getIfExists, messageOf } from '@hawser/client';
 import { type Controller, type ControllerContext, type Queue, type Result, createController, done } from '@hawser/controller';
 import { ChangedShapes } from '@hawser/informer';
-import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, kubeBindDialect, resources, servedResource,
-} from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Dialect, type Secret, commitStatus, getCondition, resources, servedResource } from '@hawser/kube-bind';
 import { type ProviderConnection, type SchemaOutcomes, createNamedWatches, readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type ServiceNamespaceObject, type WriterShares, createDeletionProver, createServiceNamespaces, createSync, createWriterShares, type Sync } from '@hawser/konnector-sync';
 import type { DeadLetter } from '@hawser/pair';
@@ -20,8 +18,8 @@ import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 
 export interface APIServiceExportOptions {
   readonly connection: ProviderConnection;
-  /** Of both sides. Default: kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** Of both sides. */
+  readonly dialect: Dialect;
   /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer. Default false. */
   readonly adoptsFromProvider?: boolean | undefined;
   /** Objects of one resource that are written at the same time. */
@@ -72,7 +70,7 @@ const KNOWN_BY = 200;
  * A sync runs only where this connection serves the binding and the binding owns the CRD. A BoundSchema that cannot be read leaves its sync running.
  */
 export function createAPIServiceExport(options: APIServiceExportOptions): APIServiceExportController {
-  const { dialect = kubeBindDialect } = options;
+  const { dialect } = options;
   const sets = new Map<string, SyncSet>();
   let settled = (): Promise<void> => Promise.resolve();
   const controller = createController<'consumer' | 'provider'>(NAME, async (ctx, scope) => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { crdOf } from '@hawser/installation';
-import { type APIServiceExport, type Condition, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type Condition, resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
@@ -37,7 +37,7 @@ describeWithControlPlane('an object that a held schema change refuses', () => {
     await pair.createExport(name, ['zones']);
     await holds([{ type: 'SchemaUpdateHeld', status: 'True', reason: 'BreakingSchemaChange', message: `zones.${pair.group}: spec.size may only be small.`, lastTransitionTime: '2026-01-01T00:00:00Z' }]);
     clock = new FakeClock();
-    exports = createAPIServiceExport({ connection: pair.connection, reportDelayMs: 50 });
+    exports = createAPIServiceExport({ dialect: kubeBindDialect, connection: pair.connection, reportDelayMs: 50 });
     const installing = createServiceBinding({ connection: pair.connection });
     await Promise.all([installing.start(pair.context()), exports.start(pair.context({ clock }))]);
     closers.push(async () => { await Promise.all([installing.stop(), exports.stop()]); });

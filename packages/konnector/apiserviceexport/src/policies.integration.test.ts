@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { crdOf } from '@hawser/installation';
-import { resources } from '@hawser/kube-bind';
+import { resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 
 import { type KonnectorPair, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
@@ -38,7 +38,7 @@ describeWithControlPlane('policies of a binding', () => {
 
   const start = async (options: Partial<APIServiceExportOptions> = {}): Promise<APIServiceExportController> => {
     const { connection } = pair;
-    const exports = createAPIServiceExport({ connection, reportDelayMs: 50, ...options });
+    const exports = createAPIServiceExport({ dialect: kubeBindDialect, connection, reportDelayMs: 50, ...options });
     const controllers = [createServiceBinding({ connection }), exports];
     const context = pair.context();
     await Promise.all(controllers.map((controller) => controller.start(context)));

@@ -1,6 +1,6 @@
 import type { Controller } from '@hawser/controller';
 import { createSchemaOutcomes } from '@hawser/konnector-connection';
-import { type APIServiceExport, type BoundSchema, type Condition, conditionTypes, getCondition, readSchemaApplied, resources, schemaAppliedCondition, schemaHash } from '@hawser/kube-bind';
+import { type APIServiceExport, type BoundSchema, type Condition, conditionTypes, getCondition, readSchemaApplied, resources, schemaAppliedCondition, schemaHash, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -28,7 +28,7 @@ describeWithControlPlane('what the provider is told', () => {
   async function start(): Promise<void> {
     const { connection } = pair;
     const outcomes = createSchemaOutcomes();
-    running.push(createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }), createAPIServiceExport({ connection, outcomes, reportDelayMs: 50 }));
+    running.push(createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }), createAPIServiceExport({ dialect: kubeBindDialect, connection, outcomes, reportDelayMs: 50 }));
     const context = pair.context();
     await Promise.all(running.map((controller) => controller.start(context)));
   }

@@ -2,7 +2,7 @@ import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
 import { type ProviderConnection, createSchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
-import { type BoundSchema, readSchemaApplied, resources } from '@hawser/kube-bind';
+import { type BoundSchema, readSchemaApplied, resources, kubeBindDialect } from '@hawser/kube-bind';
 import { connectionHash, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
@@ -45,7 +45,7 @@ describeWithControlPlane('a token that is renewed', () => {
     const client = createClient({ name: 'provider', connection: credentials.connection });
     const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 200 } });
     const outcomes = createSchemaOutcomes();
-    const controllers = [createServiceBinding({ connection, outcomes }), createAPIServiceExport({ connection, outcomes, reportDelayMs: 50 })];
+    const controllers = [createServiceBinding({ connection, outcomes }), createAPIServiceExport({ dialect: kubeBindDialect, connection, outcomes, reportDelayMs: 50 })];
     return {
       state: [],
       prepare: (signal) => fillInformers(requiredInformers(connection).map((spec) => informers.acquire(spec)), signal),

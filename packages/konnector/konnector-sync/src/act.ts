@@ -1,6 +1,6 @@
 import { type Client, getIfExists, isAlreadyExists, isObjectNotFound, keyOf, type ObjectKey, type ObjectMeta, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
-import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import type { Dialect } from '@hawser/kube-bind';
 
 import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
@@ -29,8 +29,8 @@ export interface ActorOptions {
   readonly exportOwner: OwnerReference;
   readonly prove: () => Promise<DeletionProof>;
   readonly statusSubresource: boolean;
-  /** Default: kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** Of both sides. */
+  readonly dialect: Dialect;
 }
 
 /** The one place that writes. Every failure is thrown as the client's ApiError. */
@@ -39,7 +39,7 @@ export type Act = (action: Action, signal: AbortSignal) => Promise<ActResult>;
 const NOTHING: ActResult = {};
 
 export function createAct(options: ActorOptions): Act {
-  const { consumer, provider, resource, copies, dialect = kubeBindDialect } = options;
+  const { consumer, provider, resource, copies, dialect } = options;
   const { fieldManager, finalizer: ours } = dialect;
   const marksOfObject: JsonObject = Object.keys(dialect.marks.ofObject).length === 0 ? {} : { annotations: dialect.marks.ofObject };
 

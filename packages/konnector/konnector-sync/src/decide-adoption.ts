@@ -1,5 +1,4 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { contentDifference } from './content-difference.js';
 import type { Decision } from './decision.js';
@@ -14,7 +13,7 @@ import { actualOf, wantedOf } from './wanted.js';
  * that. Nobody's object alone: one that anybody's konnector has marked, or that a controller has made, stays where it is; so does one that is going.
  */
 export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObject, settings: PairSettings): Decision {
-  const { dialect = kubeBindDialect, adoptsFromProvider = false, isolation } = settings;
+  const { dialect, adoptsFromProvider = false, isolation } = settings;
   // Under None every object of the provider is in the place of a copy.
   const mayCome = adoptsFromProvider && isolation !== 'None' && found.metadata.deletionTimestamp === undefined && isUnowned(found, dialect);
   if (!mayCome) return { actions: [], verdict: { kind: 'absent' } };
@@ -37,7 +36,7 @@ export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObj
  * Whether the consumer's object came from this object of the provider, which only has to be marked yet: by the uid that was noted, or because it bears the dialect's
  * mark and has the same content, as konnectors leave it that cannot write down the uid.
  */
-export function isHalfAdopted(consumer: UnstructuredObject, found: UnstructuredObject, { dialect = kubeBindDialect, adoptsFromProvider = false }: PairSettings): boolean {
+export function isHalfAdopted(consumer: UnstructuredObject, found: UnstructuredObject, { dialect, adoptsFromProvider = false }: PairSettings): boolean {
   if (!adoptsFromProvider || !isUnowned(found, dialect)) return false;
   const annotations = consumer.metadata.annotations ?? {};
   if (annotations[ADOPTED_FROM] === found.metadata.uid) return true;

@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { hasFinalizer } from './finalizer.js';
 import type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 import { belongingOf, isUnowned } from './ownership.js';
 
-const fixed: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
+const fixed: PairSettings = { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 const names = ['spec', 'status', 'data', 'a', 'b', '__proto__', 'constructor', 'toString', ''];
 
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
@@ -122,7 +123,7 @@ describe('whatever is seen of a pair, under whatever policy', () => {
       if (pair.copy === undefined || isOurs(pair, all) || pair.memory.copyGone !== undefined) return;
       const types = decide(pair, all).actions.map(({ type }) => type);
       for (const type of ['deleteCopy', 'recordRewritten', 'writeStatus']) expect(types).not.toContain(type);
-      if (all.policy?.conflicts !== 'Adopt' || !isUnowned(pair.copy)) expect(types).not.toContain('patchCopy');
+      if (all.policy?.conflicts !== 'Adopt' || !isUnowned(pair.copy, kubeBindDialect)) expect(types).not.toContain('patchCopy');
     }), { numRuns: 2_000 });
   });
 
@@ -136,7 +137,7 @@ describe('whatever is seen of a pair, under whatever policy', () => {
   it('the finalizer goes last: not while a copy of ours is seen that the user wants deleted', () => {
     fc.assert(fc.property(observed, settings, (pair, all) => {
       const { consumer, copy } = pair;
-      if (consumer === undefined || !hasFinalizer(consumer) || (consumer.metadata.annotations?.['hawser.dev/release'] ?? '') !== '') return;
+      if (consumer === undefined || !hasFinalizer(consumer, kubeBindDialect) || (consumer.metadata.annotations?.['hawser.dev/release'] ?? '') !== '') return;
       if (pair.deletionProof?.kind !== 'byUser' || pair.placement.kind !== 'placed' || copy === undefined || copy.metadata.uid === pair.memory.copyGone) return;
       const belonging = belongingOf(copy, pair, all);
       if (belonging.kind !== 'ours' || !belonging.isNamed) return;

@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 
 import type { UnstructuredObject } from '@hawser/client';
@@ -7,7 +8,7 @@ import type { Decision } from './decision.js';
 import type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 import { wantedHash, wantedOf } from './wanted.js';
 
-const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
+const settings: PairSettings = { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 
 interface Edit {
   readonly metadata?: Record<string, unknown>;

@@ -1,6 +1,5 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, equal } from '@hawser/json';
-import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { type Pause, defaultPolicy, pauseOf } from './binding-policy.js';
 import { contentHash, decideContent } from './decide-content.js';
@@ -122,7 +121,7 @@ function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPol
 }
 
 /** What the consumer learns from its copy: the status, and, when nobody waits, where the copy is. */
-function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, { dialect = kubeBindDialect }: PairSettings): Action[] {
+function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, { dialect }: PairSettings): Action[] {
   const actions = statusActions(observed, consumer, copy);
   const { copyAt } = dialect.marks;
   if (copyAt === undefined) return actions;

@@ -88,8 +88,8 @@ export interface Observed {
 
 /** What does not change during the life of a sync. */
 export interface PairSettings {
-  /** By which marks objects and copies know each other. Default: those of kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** By which marks objects and copies know each other. */
+  readonly dialect: Dialect;
   /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer and are bound from then on (`spec/klutch.md §6.10`). Default false. */
   readonly adoptsFromProvider?: boolean | undefined;
   /** Name of the binding, for messages. */

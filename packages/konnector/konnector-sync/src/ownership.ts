@@ -1,5 +1,5 @@
 import { type ObjectKey, objectKey, type OwnerReference, type UnstructuredObject } from '@hawser/client';
-import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import type { Dialect } from '@hawser/kube-bind';
 
 import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
@@ -28,7 +28,7 @@ export type ForeignOwner =
  * Whose the object is. It is ours only if everything that it says about its original is true of the object of its place (`spec/konnector.md §9.3`): annotations alone prove
  * nothing, since people clone objects with them, and operators hand them down to children.
  */
-export function belongingOf(found: UnstructuredObject, { consumerKey, originalElsewhere }: Place, { dialect = kubeBindDialect, clusterNamespace, consumerCluster, policy }: PairSettings): Belonging {
+export function belongingOf(found: UnstructuredObject, { consumerKey, originalElsewhere }: Place, { dialect, clusterNamespace, consumerCluster, policy }: PairSettings): Belonging {
   const { annotations = {}, ownerReferences } = found.metadata;
   if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
     return foreign({ kind: 'other', clusterNamespace: annotations[dialect.annotations.clusterNamespace] });
@@ -44,7 +44,7 @@ export function belongingOf(found: UnstructuredObject, { consumerKey, originalEl
 }
 
 /** Whether a copy of ours was made for another object of that name. */
-export function isOfFormer(copy: UnstructuredObject, consumer: UnstructuredObject, { dialect = kubeBindDialect }: PairSettings): boolean {
+export function isOfFormer(copy: UnstructuredObject, consumer: UnstructuredObject, { dialect }: PairSettings): boolean {
   const uid = copy.metadata.annotations?.[dialect.marks.consumerUID];
   return uid !== consumer.metadata.uid && !(uid === undefined && dialect.marks.uidIsOptional);
 }
@@ -64,13 +64,13 @@ export function isMadeByKonnector(copy: UnstructuredObject, isNamed: boolean, { 
 }
 
 /** Whether nobody claims the object: no mark of any consumer, however incomplete, and no controller that made it. */
-export function isUnowned({ metadata }: UnstructuredObject, { marks }: Dialect = kubeBindDialect): boolean {
+export function isUnowned({ metadata }: UnstructuredObject, { marks }: Dialect): boolean {
   const annotations = metadata.annotations ?? {};
   return marks.ofAnybody.every((mark) => !Object.hasOwn(annotations, mark)) && metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
 }
 
 /** What makes a copy the one of `consumer`, apart from its name. */
-export function ownershipMarks(consumer: UnstructuredObject, { dialect = kubeBindDialect, clusterNamespace, consumerCluster }: PairSettings): Record<string, string> {
+export function ownershipMarks(consumer: UnstructuredObject, { dialect, clusterNamespace, consumerCluster }: PairSettings): Record<string, string> {
   const { namespace = '', uid = '' } = consumer.metadata;
   return { ...dialect.marks.ofCopy({ clusterNamespace, consumerNamespace: namespace, consumerUID: uid }), [CONSUMER_CLUSTER]: consumerCluster };
 }

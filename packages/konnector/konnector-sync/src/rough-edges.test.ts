@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { expect } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import { roughEdge } from '@hawser/testenv';
@@ -5,7 +6,7 @@ import type { Decision } from './decision.js';
 import type { Observed, PairSettings } from './observed.js';
 import { decide } from './decide.js';
 
-const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
+const settings: PairSettings = { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 const key = { namespace: 'kube-bind-x-team-a', name: 'one' };
 const told = { 'kube-bind.io/provider-namespace': key.namespace, 'kube-bind.io/provider-uid': 'copy-uid' };
 const marks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', 'hawser.dev/consumer-identity': 'cluster-1', 'hawser.dev/consumer-object': 'Database.example.com/team-a/one' };

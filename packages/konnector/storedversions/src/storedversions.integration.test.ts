@@ -1,6 +1,6 @@
 import type { UnstructuredObject } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
-import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
@@ -28,7 +28,7 @@ describeWithControlPlane('stored versions', () => {
   });
 
   async function start(pageSize = 2): Promise<void> {
-    const controllers = [createServiceBinding({ connection: pair.connection, schemaPolicy: 'Always', migratesStoredVersions: true }), createStoredVersions({ settleMs: 50, pageSize, atOnce: 2 })];
+    const controllers = [createServiceBinding({ connection: pair.connection, schemaPolicy: 'Always', migratesStoredVersions: true }), createStoredVersions({ dialect: kubeBindDialect, settleMs: 50, pageSize, atOnce: 2 })];
     running.push(...controllers);
     const context = pair.context();
     await Promise.all(controllers.map((controller) => controller.start(context)));

@@ -1,6 +1,6 @@
 import { type KubeObject, type OwnerReference, getIfExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
 import { type Controller, type Result, createController, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, type NewCondition, bindingOwners, commitStatus, conditionTypes, falseCondition, getCondition, kubeBindDialect, removeCondition, resources, setCondition } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, type NewCondition, bindingOwners, commitStatus, conditionTypes, falseCondition, getCondition, removeCondition, resources, setCondition } from '@hawser/kube-bind';
 
 import { type Decision, decide } from './decide.js';
 import { type Migration, MAX_REFUSED, migrate } from './migrate.js';
@@ -12,8 +12,8 @@ export interface StoredVersionsOptions {
   readonly pageSize?: number | undefined;
   /** Objects of one resource that are rewritten at the same time. Default 8. */
   readonly atOnce?: number | undefined;
-  /** Default: kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** Of the consumer. */
+  readonly dialect: Dialect;
 }
 
 const NAME = 'storedversions';
@@ -24,7 +24,7 @@ const RETRY_MS = 10 * 60_000;
  * When the storage version of a bound CRD has moved, has its objects stored anew and then takes the old versions out of `status.storedVersions`, without which the API server lets no version go.
  * Works on the consumer alone, on CRDs that an APIServiceBinding owns. All its state is in the CRD: interrupted at any point, it begins anew, and what is done costs no write.
  */
-export function createStoredVersions({ settleMs = 10_000, pageSize = 250, atOnce = 8, dialect = kubeBindDialect }: StoredVersionsOptions = {}): Controller<'consumer'> {
+export function createStoredVersions({ settleMs = 10_000, pageSize = 250, atOnce = 8, dialect }: StoredVersionsOptions): Controller<'consumer'> {
   return createController<'consumer'>(NAME, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.consumer;
     const crds = scope.informer(informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));

@@ -1,6 +1,6 @@
 import { type KubeObject, type OwnerReference, getIfExists } from '@hawser/client';
 import { type Cluster, type Controller, type Result, type Setup, controller, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, holdsObjects, kubeBindDialect, resources, servedResource } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, holdsObjects, resources, servedResource } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { type ReleaseAction, decideRelease } from './decide-release.js';
 import { releaseObjects } from './release-objects.js';
@@ -10,7 +10,7 @@ import { releaseObjects } from './release-objects.js';
  * connection that set it no longer runs. Works on the consumer alone; the provider's copies stay. A CRD whose binding stands, or is going under a policy
  * that deals with its objects, is never touched.
  */
-export function createFinalizerRelease(dialect: Dialect = kubeBindDialect): Controller<'consumer'> {
+export function createFinalizerRelease(dialect: Dialect): Controller<'consumer'> {
   return controller('finalizer-release', ({ clusters: { consumer }, logger, watch }: Setup<'consumer'>) => {
     const ownersOf = (crd: KubeObject): readonly OwnerReference[] => bindingOwners(crd, dialect.apiVersion);
     const ownedBy = (binding: APIServiceBinding): readonly string[] => crds.list().filter((crd) => ownersOf(crd).some(({ uid }) => uid === binding.metadata.uid)).map(({ metadata }) => metadata.name);

@@ -1,10 +1,10 @@
 import { type Client, type KubeObject, type Resource, isConflict, isNotFound, listPages } from '@hawser/client';
-import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import type { Dialect } from '@hawser/kube-bind';
 
 import { forEach } from './live.js';
 
 /** Lets go of every object of a resource: takes the finalizer of the dialect (default: `kubebind.io/syncer`) away, and nothing else. Resolves to how many had it. */
-export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal, dialect: Dialect = kubeBindDialect): Promise<number> {
+export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal, dialect: Dialect): Promise<number> {
   let released = 0;
   for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
     const held = items.filter((object) => isHeld(object, dialect));
@@ -15,7 +15,7 @@ export async function releaseObjects(client: Client, resource: Resource, signal:
 }
 
 /** Whether a konnector holds the object. */
-export function isHeld({ metadata }: KubeObject, { finalizer }: Dialect = kubeBindDialect): boolean {
+export function isHeld({ metadata }: KubeObject, { finalizer }: Dialect): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 

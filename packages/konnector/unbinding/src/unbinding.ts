@@ -7,8 +7,8 @@ import { settle } from './settle.js';
 export interface UnbindingOptions {
   /** Namespace on the consumer for the record of what a broken-open unbinding has orphaned. */
   readonly recordNamespace: string;
-  /** Default: kube-bind. */
-  readonly dialect?: Dialect | undefined;
+  /** Of the consumer. */
+  readonly dialect: Dialect;
 }
 
 const NAME = 'unbinding';
@@ -29,7 +29,7 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
       // Our own reports come back here, too: they must not end a back-off.
       onUpdate: (before, { metadata }) => { queue.add(metadata.name, { resetBackoff: before.metadata.generation !== metadata.generation || !sameAnnotations(before, metadata.annotations) }); },
     }));
-    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd, dialect?.apiVersion)) queue.add(name); } }));
+    scope.own(crds.addHandler({ onDelete: (crd) => { for (const { name } of bindingOwners(crd, dialect.apiVersion)) queue.add(name); } }));
     await Promise.all([crds.synced(scope.signal), bindings.synced(scope.signal)]);
 
     async function reconcile(name: string, signal: AbortSignal): Promise<Result> {

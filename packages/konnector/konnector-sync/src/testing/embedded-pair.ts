@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { type ApiRequest, type ApiResponse, type ApiServer, DirectDispatcher, type ResponseSink, administrator, createApiServer } from '@hawser/apiserver';
 import { type Client, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
@@ -102,7 +103,7 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
   const sync = createSync({
     name: 'databases',
     resource,
-    settings: { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'test-cluster', statusSubresource: true, ...settings },
+    settings: { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'test-cluster', statusSubresource: true, ...settings },
     informerScope: 'Namespaced',
     consumer: { client: consumer.used, informers: consumer.informers, events: { record: (_, event) => { events.push(event); }, flush: () => Promise.resolve() } },
     provider: { client: provider.used, informers: provider.informers },

@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { type Client, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
@@ -59,6 +60,7 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
   await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: providerNamespace } });
   const ns = await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
   const settings: PairSettings = {
+    dialect: kubeBindDialect,
     isolation: scope === 'Namespaced' ? 'ServiceNamespace' : 'Prefixed',
     clusterNamespace,
     clusterNamespaceUid: ns.metadata.uid ?? '',

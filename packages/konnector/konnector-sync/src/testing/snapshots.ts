@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import type { UnstructuredObject } from '@hawser/client';
 
 import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from '../marks.js';
@@ -5,7 +6,7 @@ import type { Observed, PairSettings } from '../observed.js';
 import { wantedHash, wantedOf } from '../wanted.js';
 
 /** Pairs for tests of decisions: `team-a/one`, in step unless something is changed. */
-export const settings: PairSettings = { isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
+export const settings: PairSettings = { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'cluster-1', statusSubresource: true };
 export const ownMarks = { 'kube-bind.io/cluster-namespace': 'kube-bind-x', 'kube-bind.io/consumer-namespace': 'team-a', 'kube-bind.io/consumer-uid': 'consumer-uid', [CONSUMER_CLUSTER]: 'cluster-1', [CONSUMER_OBJECT]: 'Database.example.com/team-a/one' };
 export const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
