@@ -11,7 +11,8 @@ import type { Edit, Mutant } from './mutant.js';
  */
 export function withMutants(text: string, file: string, mutants: readonly Mutant[]): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
-  const changes = mutants.flatMap(({ name, edits }) => edits.filter((edit) => edit.file === file).map((edit) => locate(text, source, name, edit)));
+  const laid = withoutLayout(text);
+  const changes = mutants.flatMap(({ name, edits }) => edits.filter((edit) => edit.file === file).map((edit) => locate(laid, source, name, edit)));
   return changes.length === 0 ? text : doubled(text, changes, 0, text.length);
 }
 
@@ -43,13 +44,27 @@ interface Change extends TextChange {
   readonly body: ts.ConciseBody;
 }
 
-function locate(text: string, source: ts.SourceFile, mutant: string, { file, find, replace }: Edit): Change {
-  const start = text.indexOf(find);
-  if (start < 0 || text.includes(find, start + 1)) throw new Error(`mutant ${mutant}: ${start < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
-  const end = start + find.length;
+function locate(laid: WithoutLayout, source: ts.SourceFile, mutant: string, { file, find, replace }: Edit): Change {
+  const { text } = withoutLayout(find);
+  const at = laid.text.indexOf(text);
+  if (at < 0 || laid.text.includes(text, at + 1)) throw new Error(`mutant ${mutant}: ${at < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
+  const start = laid.places[at] ?? 0;
+  const end = (laid.places[at + text.length - 1] ?? 0) + 1;
   const body = bodyAround(source, start, end);
   if (body === undefined) throw new Error(`mutant ${mutant}: is in no function of ${file}: ${find}`);
   return { mutant, start, end, replace, body };
+}
+
+interface WithoutLayout {
+  readonly text: string;
+  /** Where each character of `text` stands in the source. */
+  readonly places: readonly number[];
+}
+
+/** A source without what a formatter changes: white space, and commas before a closing bracket. */
+function withoutLayout(source: string): WithoutLayout {
+  const places = [...source.matchAll(/\S/gu)].filter(({ 0: character, index }) => character !== ',' || !/^\s*[)\]}]/u.test(source.slice(index + 1, index + 200))).map(({ index }) => index);
+  return { text: places.map((place) => source[place]).join(''), places };
 }
 
 /** The body of the innermost function that has the range in its body. */

@@ -9,7 +9,7 @@ export interface Mutant {
 export interface Edit {
   /** Path from the repository's root. */
   readonly file: string;
-  /** Occurs once in the file, inside the body of a function. */
+  /** Occurs once in the file, inside the body of a function; white space does not count. */
   readonly find: string;
   readonly replace: string;
 }

@@ -32,6 +32,12 @@ describe('withMutants', () => {
       .toBe('function f(): number { if (globalThis.hawserMutant === "wrong") { return 2; } else { return 1; } }');
   });
 
+  it('finds its place however the source is laid out', () => {
+    expect(plain(withMutants('function f() {\n  return g(\n    1,\n    [2],\n  );\n}', 'f.ts', [mutant('return g(1, [2])', 'return 2')])))
+      .toBe('function f() { if (globalThis.hawserMutant === "wrong") { return 2; } else { return g( 1, [2], ); } }');
+    expect(() => withMutants('function f() { return g(1, 2); }', 'f.ts', [mutant('g(12)', 'g(3)')])).toThrow('is not in f.ts');
+  });
+
   it('takes an expression, too', () => {
     expect(plain(withMutants('const f = (a: number) => a + 1;', 'f.ts', [mutant('a + 1', 'a')]))).toBe('const f = (a: number) => (globalThis.hawserMutant === "wrong" ? ( a ) : ( a + 1 ));');
   });

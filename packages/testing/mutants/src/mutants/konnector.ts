@@ -756,10 +756,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/binding-reports.ts',
-        find: 
-          '    recoveries: [consumer.client.recovery],\n'
-          ,
-        replace: '',
+        find: 'recoveries: [consumer.client.recovery]',
+        replace: 'recoveries: []',
       },
     ],
   },
