@@ -1,35 +1,37 @@
-import { isSameResource, keyOf, resourceName } from '@hawser/client';
-import { backoffDelay } from '@hawser/clock';
-import { type ControllerContext, type Problem, type Queue, coalesce, createFailures, createQueue, done } from '@hawser/controller';
-import { type ClusterKey, clusterKey, parseClusterKey } from '@hawser/informer';
+import { type ObjectKey, type Resource, type UnstructuredObject, isSameResource, keyOf } from '@hawser/client';
+import { type ControllerContext, type Failures, type ObjectProblem, type Problem, type Queue, coalesce, createFailures, createQueue } from '@hawser/controller';
+import { type ClusterKey, type InformerHandle, type InformerState, clusterKey, parseClusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
-import { identityOf, labels } from '@hawser/syncagent-api';
-
+import type { Logger } from '@hawser/telemetry';
 import { isMarked, mayBeCopy } from './choose-copy.js';
-import { openCopies } from './copies.js';
+import { type Copies, openCopies } from './copies.js';
+import type { Action, Decision } from './decision.js';
 import { createDependencies } from './dependencies.js';
 import { elsewhere } from './elsewhere.js';
+import type { Engagement } from './engagement.js';
 import { hasFinalizer } from './finalizer.js';
-import { createKcpCaches } from './kcp-caches.js';
+import { type KcpCaches, createKcpCaches } from './kcp-caches.js';
+import { Leftovers } from './leftovers.js';
 import type { Neighbour } from './neighbours.js';
 import type { Retirement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
-import type { PrimaryOptions } from './primary.js';
-import { refusedRequest, unhandledProblem } from './problem-of.js';
-import { createReconciler } from './reconcile.js';
-import { createRecoveries } from './recoveries.js';
-import { createRelated } from './related.js';
+import { unhandledProblem } from './problem-of.js';
+import { type Reconciler, createReconciler } from './reconcile.js';
+import { type Recoveries, createRecoveries } from './recoveries.js';
+import { type Related, createRelated } from './related.js';
 import { createRelatedUses, primaryId } from './related-uses.js';
-import { createReports } from './reports.js';
+import { type Reports, createReports } from './reports.js';
 import { createResourceKinds } from './resource-kinds.js';
-import { createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
-import { createServiceWatches } from './service-watches.js';
-import { createStateStore } from './state-store.js';
+import { type ServiceNamespaces, createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
+import { type ServiceWatches, createServiceWatches } from './service-watches.js';
+import { type StateStore, createStateStore } from './state-store.js';
 import { effortOf, stepText } from './step-text.js';
-import type { Sync, SyncOptions } from './sync-options.js';
-import { isRefusal, unreadable } from './unreadable.js';
-import { createVanished } from './vanished.js';
-import { createWorkspaceEvents } from './workspace-events.js';
+import { Survey } from './survey.js';
+import type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
+import { troublesOf } from './troubles.js';
+import { type Vanished, createVanished } from './vanished.js';
+import { Worklist } from './worklist.js';
+import { type WorkspaceEvents, createWorkspaceEvents } from './workspace-events.js';
 
 /** A sync that has been started. */
 export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
@@ -38,370 +40,364 @@ export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
   close(): Promise<void>;
 }
 
-/** Between looks at a workspace that is gone, at each of which so many state Secrets are deleted as may be. */
-const FORGET_MS = 60_000;
-/** Between looks whether a namespace is empty by now, each of which lists every type; also between looks at what may be forgotten. */
-const OCCUPIED_BACKOFF = { initialMs: 5_000, capMs: 3_600_000 };
-
 export function openRun(options: SyncOptions, ctx: ControllerContext<'service'>): Run {
-  const { kinds, rules, concurrency = 24, isWhole = () => true } = options;
-  const { clock, random, metrics } = ctx;
-  const { client, informers, events } = ctx.clusters.service;
-  const logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
-  const closing = new AbortController();
-  const signal = AbortSignal.any([ctx.signal, closing.signal]);
-  const dependencies = createDependencies();
-  const failures = createFailures(clock, stepText, { effortOf, random });
-  /** Caches of workspaces that have shown everything once. */
-  const filled = new WeakSet<object>();
-  /** Caches of workspaces whose objects have all been looked at. */
-  const looked = new WeakSet<object>();
-  /** Caches of related types that could not be filled at first. */
-  const refused = new WeakSet<object>();
-  let surveying = false;
-  let surveyed = false;
-  /** All that is remembered was compared with what there is. */
-  let forgetting = false;
-  let stateLeft = false;
-  let retirement: Retirement | undefined;
+  return new SyncRun(options, ctx);
+}
 
-  const tell = coalesce(() => { if (!closing.signal.aborted) options.onReport?.(); });
-  const namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
-  /** How often each namespace was found to have something else in it. */
-  const occupied = new Map<string, number>();
-  const namespaceQueue: Queue = createQueue({
-    name: 'syncagent-sync-namespaces', concurrency: 1, clock, random, logger, metrics, recoveries: [client.recovery],
-    reconcile: async (namespace, aborted) => {
-      if (await namespaces.left(namespace, () => copies.anyIn(namespace), aborted) === 'settled') {
-        occupied.delete(namespace);
-        return done;
-      }
-      const looks = (occupied.get(namespace) ?? 0) + 1;
-      occupied.set(namespace, looks);
-      return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, looks, random), priority: 'background' };
-    },
-  });
-  /** How often something of each logical cluster that is gone, or may be, was kept. */
-  const kept = new Map<string, number>();
-  const vanishedQueue: Queue | undefined = options.isGone === undefined ? undefined : createQueue({
-    name: 'syncagent-sync-vanished', concurrency: 1, clock, random, logger, metrics, recoveries: [client.recovery],
-    reconcile: async (cluster, aborted) => {
-      switch (await vanished.look(cluster, aborted)) {
-        case 'settled':
-          kept.delete(cluster);
-          return done;
-        case 'more':
-          return { kind: 'requeue', afterMs: FORGET_MS, priority: 'background' };
-        case 'kept': {
-          const looks = (kept.get(cluster) ?? 0) + 1;
-          if (looks === 1) logger.info('No endpoint shows a workspace of which state Secrets are left. They stay, unless kcp says that it does not exist any more and nothing of it is left on the service cluster. If it was deleted, delete them by label.', { workspace: cluster, namespace: options.namespace, selector: `${labels.remoteCluster}=${cluster}` });
-          kept.set(cluster, looks);
-          return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, looks, random), priority: 'background' };
-        }
-      }
-    },
-  });
-  const readiness = Promise.withResolvers<undefined>();
-  const queue: Queue = createQueue({
-    name: 'syncagent-sync', concurrency, clock, random, logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
-    recoveries: [client.recovery],
-    retriesInMs: (key) => reconciler.retriesInMs(key),
-    reconcile: (key, aborted) => (options.during === undefined ? reconciler.reconcile(key, aborted) : options.during(key, () => reconciler.reconcile(key, aborted))),
-    onFailure: (key, error, times) => {
-      const problem = unhandledProblem(error, times);
-      if (problem === undefined) return;
-      const identity = parseClusterKey(key);
-      reports.tell(key, identity.cluster, kcp.cache(kinds.kcp.resource, identity.cluster)?.get(identity), [problem]);
-    },
-    ready: readiness.promise,
-  });
-  const recoveries = createRecoveries(() => { queue.recovered(); });
-  const isElsewhere = elsewhere(options);
-  const copies = openCopies(informers, kinds.service.resource, isElsewhere, (identity, copy, how) => {
-    if (identity !== undefined) {
-      const key = clusterKey(identity);
-      if (how === 'reread') reconciler.unsettle(key);
-      enqueue(key);
-    }
-    const { namespace } = copy.metadata;
-    if (how === 'gone' && namespace !== undefined) namespaceQueue.add(namespace);
-  });
+/** Makes the parts of a sync, and brings what their watches tell to the queue. The parts are made in the order of the constructor: what one tells another is told later. */
+class SyncRun implements Run {
+  readonly #options: SyncOptions;
+  readonly #ctx: ControllerContext<'service'>;
+  readonly #logger: Logger;
+  readonly #closing = new AbortController();
+  readonly #dependencies = createDependencies();
+  readonly #uses = createRelatedUses();
+  readonly #failures: Failures<Action>;
+  readonly #tell: () => void;
+  readonly #namespaces: ServiceNamespaces;
+  readonly #leftovers: Leftovers;
+  readonly #readiness = Promise.withResolvers<undefined>();
+  readonly #queue: Queue;
+  readonly #worklist: Worklist;
+  readonly #recoveries: Recoveries;
+  readonly #isElsewhere: ReturnType<typeof elsewhere>;
+  readonly #copies: Copies;
+  readonly #lookAtWorkspaces: () => void;
+  readonly #kcp: KcpCaches;
+  readonly #state: StateStore;
+  readonly #vanished: Vanished;
+  readonly #workspaceEvents: WorkspaceEvents;
+  readonly #reports: Reports;
+  readonly #watches: ServiceWatches;
+  readonly #neighbour: Neighbour;
+  readonly #leave: (() => void) | undefined;
+  readonly #related: Related;
+  readonly #reconciler: Reconciler;
+  readonly #survey: Survey;
+  readonly #ready: Promise<void>;
   /** Workspaces that have come or gone: thousands do so at once where an endpoint does. */
-  const workspaces = new Set<string>();
-  const lookAtWorkspaces = coalesce(() => {
-    if (closing.signal.aborted) return;
-    const changed = new Set(workspaces);
-    workspaces.clear();
-    for (const cluster of changed) enqueueNamespace(cluster, undefined);
-    enqueueCopies((cluster) => changed.has(cluster));
-    // Of objects without a copy in workspaces that have gone nothing else tells.
-    const gone = new Set([...changed].filter((cluster) => kcp.engagementOf(cluster) === undefined));
-    if (gone.size > 0) enqueueAll(reconciler.knownIn(gone));
-    if (isSurveyed()) lookForVanished(gone);
-  });
-  const kcp = createKcpCaches({
-    changed(resource, key, object, before) {
-      if (isSameResource(resource, kinds.kcp.resource)) {
-        if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler.unsettle(clusterKey(key));
-        enqueue(clusterKey(key));
-        // One more, or one less.
-        if (before === undefined) tell();
-      } else if (rules.filter.namespace !== undefined && isSameResource(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) enqueueNamespace(key.cluster, key.name);
-      enqueueAll(dependencies.affectedBy({ side: 'kcp', resource, ...key, labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
-    },
-    workspace(cluster) {
-      workspaces.add(cluster);
-      lookAtWorkspaces();
-      tell();
-    },
-    state(resource, handle, { phase }) {
-      tell();
-      // No event will come: what waits for it is told.
-      if (phase === 'waiting' && !refused.has(handle) && !isSameResource(resource, kinds.kcp.resource)) {
-        refused.add(handle);
-        enqueuePrimaries();
-      }
-      if (!handle.hasSynced || filled.has(handle)) {
-        survey();
-        return;
-      }
-      filled.add(handle);
-      // What waited for this cache is looked at again, objects that it has just shown included, and so are copies whose objects may turn out to be missing.
-      enqueueCopies(() => true);
-      enqueuePrimaries();
-      survey();
-    },
-  });
-  const state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
-  const vanished = createVanished({
-    state, service: client, resource: kinds.service.resource, logger,
-    published: { apiVersion: kinds.kcp.resource.group === '' ? kinds.kcp.resource.version : `${kinds.kcp.resource.group}/${kinds.kcp.resource.version}`, kind: kinds.kcp.kind },
-    isUnseen: (cluster) => options.pause === undefined && retirement === undefined && isSurveyed() && kcp.engagementOf(cluster) === undefined,
-    hasCopies: (cluster) => copies.anyOf(cluster),
-    isGone: options.isGone ?? (() => Promise.resolve(false)),
-    forgotten(cluster, path, count) {
-      const what = count === 1 ? '1 state Secret is' : `${count} state Secrets are`;
-      events.record(options.publishedResource, { type: 'Normal', reason: 'StateForgotten', message: `${what} deleted in namespace "${options.namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.` });
-    },
-  });
-  const primary: PrimaryOptions = { kinds, rules, agentName: options.agentName, adoption: options.adoption, pause: options.pause, service: client, copies, namespaces, publishedResource: options.publishedResource.name, isElsewhere };
-  const workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
-  const reports = createReports({ clock, logger, events: workspaceEvents, told: options.events ?? 'lifecycle', changed: tell });
-  const watches = createServiceWatches(informers, (resource, { metadata: { namespace, name, labels } }, before) => {
-    enqueueAll(dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name, labels: [labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
-  }, tell);
-  const uses = createRelatedUses();
-  const neighbour: Neighbour = {
-    has: (thing) => uses.has(thing),
-    holders: (place) => uses.holders(place),
-    holds: (resource, object) => isSameResource(resource, kinds.kcp.resource) && retirement !== 'keep' && (!copies.informer.hasSynced || copies.of(object).some((copy) => !isOfAnotherAgent(copy, options.agentName) && mayBeCopy(copy))),
-  };
-  const leave = options.neighbours?.join(neighbour);
-  const neighbours = (): readonly Neighbour[] => options.neighbours?.besides(neighbour) ?? [];
-  const isRelatedElsewhere = (object: ClusterKey): boolean => {
-    const id = primaryId(kinds.kcp.resource, object);
-    return neighbours().some((other) => other.has(id));
-  };
-  const related = createRelated({
-    uses, neighbours, rules: rules.related, kcp, service: client, watches, kinds: createResourceKinds(), namespaces, adoption: options.adoption, now: () => clock.now(), failures, surveyed: isSurveyed,
-    looking: (key, dependency) => { dependencies.add(key, dependency); },
-    acted: (cluster, about, action, result) => { reports.acted(cluster, about, action, result); },
-    left(cluster, { reason, message }, held) {
-      logger.warn('something that was synced is left', { workspace: cluster, reason: message });
-      events.record(options.publishedResource, { type: 'Warning', reason, message });
-      if (held !== undefined) workspaceEvents.record(cluster, held, { type: 'Warning', reason, message: 'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.' });
-    },
-  });
-  const reconciler = createReconciler({
-    primary, kcp, copies, state, related, dependencies, failures, reports, clock, random,
-    retirement: () => retirement,
-    isRelatedElsewhere,
-    onSelection: tell,
-    onStateLeft() {
-      if (stateLeft) return;
-      stateLeft = true;
-      tell();
-    },
-  });
-  const ready = Promise.all([copies.synced(signal), state.synced(signal)]).then(() => undefined);
-  ready.then(() => { readiness.resolve(undefined); }, () => undefined);
-  kcp.open(kinds.kcp.resource);
-  if (rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced') kcp.open(namespaceResource);
-  for (const rule of rules.related) {
-    kcp.open(rule.resources.kcp);
-    watches.open(rule.resources.service);
+  readonly #workspaces = new Set<string>();
+  /** Caches of workspaces that have shown everything once. */
+  readonly #filled = new WeakSet<object>();
+  /** Caches of related types that could not be filled at first. */
+  readonly #refused = new WeakSet<object>();
+  /** All that is remembered was compared with what there is. */
+  #isForgetting = false;
+  #isStateLeft = false;
+  #retirement: Retirement | undefined;
+
+  constructor(options: SyncOptions, ctx: ControllerContext<'service'>) {
+    const { clock, random, metrics } = ctx;
+    const { client, informers, events } = ctx.clusters.service;
+    const logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#logger = logger;
+    this.#failures = createFailures(clock, stepText, { effortOf, random });
+    this.#tell = coalesce(() => { if (!this.#isClosing) options.onReport?.(); });
+    this.#namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
+    this.#leftovers = new Leftovers({
+      client, clock, random, logger, metrics, namespaces: this.#namespaces, stateNamespace: options.namespace,
+      isUsed: (namespace) => this.#copies.anyIn(namespace),
+      vanished: options.isGone === undefined ? undefined : () => this.#vanished,
+    });
+    this.#queue = this.#openQueue();
+    this.#worklist = new Worklist({ queue: this.#queue, resource: options.kinds.kcp.resource, kcp: () => this.#kcp, copies: () => this.#copies });
+    this.#recoveries = createRecoveries(() => { this.#queue.recovered(); });
+    this.#isElsewhere = elsewhere(options);
+    this.#copies = openCopies(informers, options.kinds.service.resource, this.#isElsewhere, (identity, copy, how) => { this.#copyChanged(identity, copy, how); });
+    this.#lookAtWorkspaces = coalesce(() => { this.#workspacesChanged(); });
+    this.#kcp = createKcpCaches({
+      changed: (resource, key, object, before) => { this.#kcpChanged(resource, key, object, before); },
+      workspace: (cluster) => {
+        this.#workspaces.add(cluster);
+        this.#lookAtWorkspaces();
+        this.#tell();
+      },
+      state: (resource, handle, state) => { this.#kcpStateChanged(resource, handle, state); },
+    });
+    this.#state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
+    this.#vanished = this.#openVanished();
+    this.#workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => this.#kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
+    this.#reports = createReports({ clock, logger, events: this.#workspaceEvents, told: options.events ?? 'lifecycle', changed: this.#tell });
+    this.#watches = createServiceWatches(informers, (resource, { metadata: { namespace, name, labels } }, before) => {
+      this.#worklist.addAll(this.#dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name, labels: [labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
+    }, this.#tell);
+    this.#neighbour = this.#asNeighbour();
+    this.#leave = options.neighbours?.join(this.#neighbour);
+    this.#related = this.#openRelated();
+    this.#reconciler = this.#openReconciler();
+    this.#survey = this.#openSurvey();
+    this.#ready = this.#whenReady();
+    this.#openWatches();
   }
 
-  return {
-    async filled() {
-      await ready;
-      survey();
-    },
-    add(engagement) {
-      recoveries.add(engagement.url, engagement.recovery);
-      kcp.add(engagement);
-    },
-    remove(url) {
-      recoveries.remove(url);
-      kcp.remove(url);
-    },
-    counts: () => ({
-      objects: kcp.handles(kinds.kcp.resource).reduce((sum, { size }) => sum + size, 0) - reconciler.notSelected.size,
-      workspaces: kcp.engagements.reduce((sum, { workspaces }) => sum + [...workspaces.names].length, 0),
-      failing: reports.failing,
-      orphans: reports.orphans,
-      held: kcp.handles(kinds.kcp.resource).reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0) - heldForOthers(),
-    }),
-    problems: () => reports.problems(),
-    troubles,
-    get lastSyncMs() {
-      return reports.lastActedMs;
-    },
-    get surveyed() {
-      return surveyed;
-    },
-    get complete() {
-      return isComplete();
-    },
-    heldAt(url) {
-      const handle = kcp.handleAt(url, kinds.kcp.resource);
-      return handle?.hasSynced === true ? handle.list().filter(hasFinalizer).length : undefined;
-    },
-    survey,
-    why: (object) => ({ verdict: reconciler.plan(object).verdict, problem: reports.of(object) }),
-    plan: (object) => reconciler.plan(object),
-    keys,
-    copyOf(object) {
-      const found = copies.of(parseClusterKey(object));
-      const copy = found.find(isMarked) ?? found[0];
-      return copy === undefined ? undefined : keyOf(copy);
-    },
-    recheck,
-    reread() {
-      copies.informer.relist();
-      for (const handle of kcp.handles(kinds.kcp.resource)) handle.relist();
-      reconciler.forgetRefusals();
-      related.forgetRefusals();
-      recheck();
-    },
-    retire(how) {
-      retirement = how;
-      recheck();
-    },
-    async close() {
-      leave?.();
-      recoveries.close();
-      closing.abort(new Error('sync stopped'));
-      await Promise.all([queue.stop(), namespaceQueue.stop(), vanishedQueue?.stop()]);
-      kcp.close();
-      watches.close();
-      copies.close();
-      state.close();
-    },
-  };
-
-  function recheck(): void {
-    failures.retryAll();
-    enqueuePrimaries();
-    enqueueCopies(() => true);
+  async filled(): Promise<void> {
+    await this.#ready;
+    this.survey();
   }
 
-  function enqueue(key: string): void {
-    // What has changed may be what an object was waiting for.
-    queue.add(key, { resetBackoff: true });
+  add(engagement: Engagement): void {
+    this.#recoveries.add(engagement.url, engagement.recovery);
+    this.#kcp.add(engagement);
   }
 
-  function enqueueAll(keys: Iterable<string>): void {
-    for (const key of keys) enqueue(key);
+  remove(url: string): void {
+    this.#recoveries.remove(url);
+    this.#kcp.remove(url);
   }
 
-  function keys(): readonly string[] {
-    const primaries = kcp.engagements.flatMap(({ workspaces }) => [...workspaces.names].flatMap((cluster) => (kcp.cache(kinds.kcp.resource, cluster)?.list(undefined, cluster) ?? []).map((object) => clusterKey({ cluster, ...keyOf(object) }))));
-    const copied = copies.all().flatMap((copy) => identityOf(copy) ?? []).map(clusterKey);
-    return [...new Set([...primaries, ...copied])];
+  counts(): SyncCounts {
+    const handles = this.#kcp.handles(this.#resource);
+    return {
+      objects: handles.reduce((sum, { size }) => sum + size, 0) - this.#reconciler.notSelected.size,
+      workspaces: this.#worklist.clusters().length,
+      failing: this.#reports.failing,
+      orphans: this.#reports.orphans,
+      held: handles.reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0) - this.#heldForOthers(),
+    };
   }
 
-  /** Objects whose finalizer stays because another sync needs them. */
-  function heldForOthers(): number {
-    if (neighbours().length === 0) return 0;
-    return kcp.engagements.flatMap(({ workspaces }) => [...workspaces.names]).reduce((sum, cluster) =>
-      sum + (kcp.cache(kinds.kcp.resource, cluster)?.list(undefined, cluster) ?? []).filter((object) => hasFinalizer(object) && isRelatedElsewhere({ cluster, ...keyOf(object) })).length, 0);
+  problems(): readonly ObjectProblem[] { return this.#reports.problems(); }
+  get lastSyncMs(): number | undefined { return this.#reports.lastActedMs; }
+  get surveyed(): boolean { return this.#survey.once; }
+
+  get complete(): boolean {
+    const kcp = this.#kcp;
+    return this.#copies.informer.hasSynced && this.#state.informer.hasSynced && kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced);
   }
 
-  function enqueuePrimaries(): void {
-    for (const { workspaces } of kcp.engagements) for (const cluster of workspaces.names) enqueueNamespace(cluster, undefined);
+  heldAt(url: string): number | undefined {
+    const handle = this.#kcp.handleAt(url, this.#resource);
+    return handle?.hasSynced === true ? handle.list().filter(hasFinalizer).length : undefined;
   }
 
-  function enqueueNamespace(cluster: string, namespace: string | undefined): void {
-    for (const object of kcp.cache(kinds.kcp.resource, cluster)?.list(namespace, cluster) ?? []) enqueue(clusterKey({ cluster, ...keyOf(object) }));
+  troubles(): readonly Problem[] {
+    const { kinds, rules, namespace } = this.#options;
+    return troublesOf({ kinds, rules, namespace, copies: this.#copies, state: this.#state, kcp: this.#kcp, watches: this.#watches, isStateLeft: this.#isStateLeft });
   }
 
-  function enqueueCopies(wanted: (cluster: string) => boolean): void {
-    for (const copy of copies.all()) {
-      const identity = identityOf(copy);
-      if (identity !== undefined && wanted(identity.cluster)) enqueue(clusterKey(identity));
-    }
+  survey(): void { this.#survey.run(); }
+  why(object: string): ObjectState { return { verdict: this.#reconciler.plan(object).verdict, problem: this.#reports.of(object) }; }
+  plan(object: string): Decision { return this.#reconciler.plan(object); }
+
+  keys(): readonly string[] { return this.#worklist.keys(); }
+
+  copyOf(object: string): ObjectKey | undefined {
+    const found = this.#copies.of(parseClusterKey(object));
+    const copy = found.find(isMarked) ?? found[0];
+    return copy === undefined ? undefined : keyOf(copy);
   }
 
-  function isComplete(): boolean {
-    return copies.informer.hasSynced && state.informer.hasSynced && kcp.engagements.length > 0 && kcp.handles(kinds.kcp.resource).every(({ hasSynced }) => hasSynced);
+  recheck(): void {
+    this.#failures.retryAll();
+    this.#worklist.addPrimaries();
+    this.#worklist.addCopies(() => true);
   }
 
-  /** Each virtual workspace counts anew when it comes: before its objects were looked at, it is not known what they refer to. */
-  function isSurveyed(): boolean {
-    return isComplete() && isWhole() && kcp.handles(kinds.kcp.resource).every((handle) => looked.has(handle));
+  reread(): void {
+    this.#copies.informer.relist();
+    for (const handle of this.#kcp.handles(this.#resource)) handle.relist();
+    this.#reconciler.forgetRefusals();
+    this.#related.forgetRefusals();
+    this.recheck();
   }
 
-  function lookForVanished(clusters: Iterable<string>): void {
-    for (const cluster of clusters) if (kcp.engagementOf(cluster) === undefined) vanishedQueue?.add(cluster, { priority: 'background' });
+  retire(how: Retirement): void {
+    this.#retirement = how;
+    this.recheck();
   }
 
-  /** Once all caches are filled, and the first look at every object is over, the absence of objects and of problems means something. */
-  function survey(): void {
-    if (surveying || closing.signal.aborted || !isComplete()) return;
-    const handles = kcp.handles(kinds.kcp.resource);
-    if (surveyed && handles.every((handle) => looked.has(handle))) {
-      if (!isSurveyed()) return;
-      enqueueAll(reconciler.takeAwaitingSurvey());
-      if (!forgetting) lookForVanished(state.clusters());
-      forgetting = true;
-      return;
-    }
-    surveying = true;
-    void queue.idle().then(() => {
-      surveying = false;
-      if (closing.signal.aborted) return;
-      for (const handle of handles) looked.add(handle);
-      surveyed = true;
-      tell();
-      // Also for one that came meanwhile.
-      survey();
+  async close(): Promise<void> {
+    this.#leave?.();
+    this.#recoveries.close();
+    this.#closing.abort(new Error('sync stopped'));
+    await Promise.all([this.#queue.stop(), this.#leftovers.stop()]);
+    this.#kcp.close();
+    this.#watches.close();
+    this.#copies.close();
+    this.#state.close();
+  }
+
+  get #isClosing(): boolean { return this.#closing.signal.aborted; }
+  /** What is published, in kcp. */
+  get #resource(): Resource { return this.#options.kinds.kcp.resource; }
+
+  #openQueue(): Queue {
+    const { concurrency = 24, during } = this.#options;
+    const { clock, random, metrics, clusters: { service: { client } } } = this.#ctx;
+    return createQueue({
+      name: 'syncagent-sync', concurrency, clock, random, logger: this.#logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
+      recoveries: [client.recovery],
+      retriesInMs: (key) => this.#reconciler.retriesInMs(key),
+      reconcile: (key, signal) => (during === undefined ? this.#reconciler.reconcile(key, signal) : during(key, () => this.#reconciler.reconcile(key, signal))),
+      onFailure: (key, error, times) => {
+        const problem = unhandledProblem(error, times);
+        if (problem === undefined) return;
+        const identity = parseClusterKey(key);
+        this.#reports.tell(key, identity.cluster, this.#kcp.cache(this.#resource, identity.cluster)?.get(identity), [problem]);
+      },
+      ready: this.#readiness.promise,
     });
   }
 
-  function troubles(): readonly Problem[] {
-    const found: Problem[] = [];
-    for (const [what, informer] of [['The copies', copies.informer], ['What was synced last', state.informer]] as const) {
-      const error = unreadable(informer.state);
-      if (error === undefined) continue;
-      const since = informer.hasSynced ? 'What changes there is not noticed.' : 'No object is synced.';
-      found.push({ reason: 'ServiceClusterNotReadable', message: `${what} cannot be read. ${since} ${refusedRequest(error, 'service')}${isRefusal(error) ? '' : ' It is tried again by itself.'}`, actor: 'provider' });
+  #openVanished(): Vanished {
+    const { kinds: { kcp, service }, pause, isGone, namespace, publishedResource } = this.#options;
+    const { client, events } = this.#ctx.clusters.service;
+    return createVanished({
+      state: this.#state, service: client, resource: service.resource, logger: this.#logger,
+      published: { apiVersion: kcp.resource.group === '' ? kcp.resource.version : `${kcp.resource.group}/${kcp.resource.version}`, kind: kcp.kind },
+      isUnseen: (cluster) => pause === undefined && this.#retirement === undefined && this.#survey.isOver && this.#kcp.engagementOf(cluster) === undefined,
+      hasCopies: (cluster) => this.#copies.anyOf(cluster),
+      isGone: isGone ?? (() => Promise.resolve(false)),
+      forgotten(cluster, path, count) {
+        const what = count === 1 ? '1 state Secret is' : `${count} state Secrets are`;
+        events.record(publishedResource, { type: 'Normal', reason: 'StateForgotten', message: `${what} deleted in namespace "${namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.` });
+      },
+    });
+  }
+
+  #asNeighbour(): Neighbour {
+    return {
+      has: (thing) => this.#uses.has(thing),
+      holders: (place) => this.#uses.holders(place),
+      holds: (resource, object) => isSameResource(resource, this.#resource) && this.#retirement !== 'keep'
+        && (!this.#copies.informer.hasSynced || this.#copies.of(object).some((copy) => !isOfAnotherAgent(copy, this.#options.agentName) && mayBeCopy(copy))),
+    };
+  }
+
+  #openRelated(): Related {
+    const { rules, adoption, publishedResource } = this.#options;
+    const { clock, clusters: { service: { client, events } } } = this.#ctx;
+    return createRelated({
+      uses: this.#uses, neighbours: () => this.#neighbours(), rules: rules.related, kcp: this.#kcp, service: client, watches: this.#watches, kinds: createResourceKinds(), namespaces: this.#namespaces,
+      adoption, now: () => clock.now(), failures: this.#failures, surveyed: () => this.#survey.isOver,
+      looking: (key, dependency) => { this.#dependencies.add(key, dependency); },
+      acted: (cluster, about, action, result) => { this.#reports.acted(cluster, about, action, result); },
+      left: (cluster, { reason, message }, held) => {
+        this.#logger.warn('something that was synced is left', { workspace: cluster, reason: message });
+        events.record(publishedResource, { type: 'Warning', reason, message });
+        if (held !== undefined) this.#workspaceEvents.record(cluster, held, { type: 'Warning', reason, message: 'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.' });
+      },
+    });
+  }
+
+  #openReconciler(): Reconciler {
+    const { kinds, rules, agentName, adoption, pause, publishedResource } = this.#options;
+    const { clock, random, clusters: { service: { client } } } = this.#ctx;
+    const [copies, isElsewhere] = [this.#copies, this.#isElsewhere];
+    return createReconciler({
+      primary: { kinds, rules, agentName, adoption, pause, service: client, copies, namespaces: this.#namespaces, publishedResource: publishedResource.name, isElsewhere },
+      kcp: this.#kcp, copies, state: this.#state, related: this.#related, dependencies: this.#dependencies, failures: this.#failures, reports: this.#reports, clock, random,
+      retirement: () => this.#retirement,
+      isRelatedElsewhere: (object) => this.#isRelatedElsewhere(object),
+      onSelection: this.#tell,
+      onStateLeft: () => {
+        if (this.#isStateLeft) return;
+        this.#isStateLeft = true;
+        this.#tell();
+      },
+    });
+  }
+
+  #openSurvey(): Survey {
+    const { isWhole = () => true } = this.#options;
+    return new Survey({
+      isWhole,
+      isComplete: () => this.complete,
+      handles: () => this.#kcp.handles(this.#resource),
+      idle: () => this.#queue.idle(),
+      isOver: () => this.#isClosing,
+      onLooked: this.#tell,
+      onSurveyed: () => {
+        this.#worklist.addAll(this.#reconciler.takeAwaitingSurvey());
+        if (!this.#isForgetting) this.#lookForVanished(this.#state.clusters());
+        this.#isForgetting = true;
+      },
+    });
+  }
+
+  #whenReady(): Promise<void> {
+    const signal = AbortSignal.any([this.#ctx.signal, this.#closing.signal]);
+    const ready = Promise.all([this.#copies.synced(signal), this.#state.synced(signal)]).then(() => undefined);
+    ready.then(() => { this.#readiness.resolve(undefined); }, () => undefined);
+    return ready;
+  }
+
+  #openWatches(): void {
+    const { kinds, rules } = this.#options;
+    this.#kcp.open(kinds.kcp.resource);
+    if (rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced') this.#kcp.open(namespaceResource);
+    for (const rule of rules.related) {
+      this.#kcp.open(rule.resources.kcp);
+      this.#watches.open(rule.resources.service);
     }
-    const filtering = rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced' ? [namespaceResource] : [];
-    const resources = [kinds.kcp.resource, ...filtering, ...rules.related.map(({ resources: { kcp: resource } }) => resource)];
-    for (const handle of new Set(resources.flatMap((resource) => kcp.handles(resource)))) {
-      const error = unreadable(handle.state);
-      if (error === undefined) continue;
-      const name = resourceName(handle.spec.resource);
-      const remedy = isRefusal(error) ? `The APIExport has to serve or claim ${name}, and the agent needs the right to its content.`
-        : `${handle.hasSynced ? `Changes of ${name} are not noticed.` : `Nothing that needs ${name} is synced, in any workspace of this endpoint.`} The operator has to see why kcp does not answer; it is tried again by itself.`;
-      found.push({ reason: 'WorkspacesNotReadable', message: `${refusedRequest(error, 'kcp')} ${remedy}`, actor: 'operator' });
+  }
+
+  #copyChanged(identity: ClusterKey | undefined, copy: UnstructuredObject, how: 'present' | 'gone' | 'reread'): void {
+    if (identity !== undefined) {
+      const key = clusterKey(identity);
+      if (how === 'reread') this.#reconciler.unsettle(key);
+      this.#worklist.add(key);
     }
-    for (const { resource, error } of watches.unreadable) {
-      const remedy = isRefusal(error) ? 'Grant list and watch.' : 'The provider must find out why the service cluster does not answer. Hawser tries again by itself.';
-      found.push({ reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(error, 'service')} ${remedy}`, actor: 'provider' });
+    const { namespace } = copy.metadata;
+    if (how === 'gone' && namespace !== undefined) this.#leftovers.namespaceLeft(namespace);
+  }
+
+  #workspacesChanged(): void {
+    if (this.#isClosing) return;
+    const changed = new Set(this.#workspaces);
+    this.#workspaces.clear();
+    for (const cluster of changed) this.#worklist.addNamespace(cluster, undefined);
+    this.#worklist.addCopies((cluster) => changed.has(cluster));
+    // Of objects without a copy in workspaces that have gone nothing else tells.
+    const gone = new Set([...changed].filter((cluster) => this.#kcp.engagementOf(cluster) === undefined));
+    if (gone.size > 0) this.#worklist.addAll(this.#reconciler.knownIn(gone));
+    if (this.#survey.isOver) this.#lookForVanished(gone);
+  }
+
+  #kcpChanged(resource: Resource, key: ClusterKey, object: UnstructuredObject, before: UnstructuredObject | undefined): void {
+    if (isSameResource(resource, this.#resource)) {
+      if (before?.metadata.resourceVersion === object.metadata.resourceVersion) this.#reconciler.unsettle(clusterKey(key));
+      this.#worklist.add(clusterKey(key));
+      // One more, or one less.
+      if (before === undefined) this.#tell();
+    } else if (this.#options.rules.filter.namespace !== undefined && isSameResource(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) this.#worklist.addNamespace(key.cluster, key.name);
+    this.#worklist.addAll(this.#dependencies.affectedBy({ side: 'kcp', resource, ...key, labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
+  }
+
+  #kcpStateChanged(resource: Resource, handle: InformerHandle<UnstructuredObject>, { phase }: InformerState): void {
+    this.#tell();
+    // No event will come: what waits for it is told.
+    if (phase === 'waiting' && !this.#refused.has(handle) && !isSameResource(resource, this.#resource)) {
+      this.#refused.add(handle);
+      this.#worklist.addPrimaries();
     }
-    if (stateLeft) found.push({ reason: 'StateSecretsStay', message: `The state Secrets of deleted objects stay in namespace "${options.namespace}", because the right to delete them is missing. Grant delete on Secrets there.`, actor: 'operator' });
-    return found;
+    if (handle.hasSynced && !this.#filled.has(handle)) {
+      this.#filled.add(handle);
+      // What waited for this cache is looked at again, objects that it has just shown included, and so are copies whose objects may turn out to be missing.
+      this.#worklist.addCopies(() => true);
+      this.#worklist.addPrimaries();
+    }
+    this.survey();
+  }
+
+  #neighbours(): readonly Neighbour[] {
+    return this.#options.neighbours?.besides(this.#neighbour) ?? [];
+  }
+
+  #isRelatedElsewhere(object: ClusterKey): boolean {
+    const id = primaryId(this.#resource, object);
+    return this.#neighbours().some((other) => other.has(id));
+  }
+
+  /** Objects whose finalizer stays because another sync needs them. */
+  #heldForOthers(): number {
+    if (this.#neighbours().length === 0) return 0;
+    return this.#worklist.clusters().reduce((sum, cluster) => sum + this.#worklist.primaries(cluster).filter((object) => hasFinalizer(object) && this.#isRelatedElsewhere({ cluster, ...keyOf(object) })).length, 0);
+  }
+
+  #lookForVanished(clusters: Iterable<string>): void {
+    for (const cluster of clusters) if (this.#kcp.engagementOf(cluster) === undefined) this.#leftovers.workspaceUnseen(cluster);
   }
 }

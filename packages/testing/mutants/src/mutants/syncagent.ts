@@ -346,9 +346,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 
-          '      recoveries.add(engagement.url, engagement.recovery);\n'
-          ,
+        find: 'this.#recoveries.add(engagement.url, engagement.recovery);',
         replace: '',
       },
     ],
@@ -359,9 +357,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 
-          '    retriesInMs: (key) => reconciler.retriesInMs(key),\n'
-          ,
+        find: 'retriesInMs: (key) => this.#reconciler.retriesInMs(key),',
         replace: '',
       },
     ],
@@ -477,9 +473,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 
-          '      if (!forgetting) lookForVanished(state.clusters());\n'
-          ,
+        find: 'if (!this.#isForgetting) this.#lookForVanished(this.#state.clusters());',
         replace: '',
       },
     ],
@@ -655,7 +649,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'kcp.engagements.length > 0 && kcp.handles(kinds.kcp.resource).every(({ hasSynced }) => hasSynced);',
+        find: 'kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced);',
         replace: 'kcp.engagements.length > 0;',
       },
     ],
