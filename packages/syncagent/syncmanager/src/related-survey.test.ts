@@ -29,6 +29,9 @@ describe('a related object of several objects, after a restart', () => {
     const uid = await eventually(async () => await copyOfSecret() ?? false);
     await eventually(() => { expect(agent.sync()?.counts()).toMatchObject({ objects: 2, failing: 0, held: 2 }); });
     await agent.world.restart();
+    // By its copy, what the other one refers to would be known before it was seen.
+    const { metadata: { namespace = '' } } = await agent.placed(TEAM, 'b');
+    await agent.world.service.delete(CRONTABS, { namespace, name: 'b' });
     await agent.world.workspace(TEAM).delete(CRONTABS, { namespace: 'default', name: 'a' });
 
     let failures = 1;
