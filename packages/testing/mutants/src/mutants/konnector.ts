@@ -978,8 +978,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/clusterbinding/src/elsewhere.ts',
-        find: 'return destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination);',
-        replace: 'return destination === \'\';',
+        find: 'destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination)',
+        replace: 'destination === \'\'',
       },
     ],
   },

@@ -444,8 +444,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/vanished.ts',
-        find: 'origin === undefined || await isLeft(object, signal) || ',
-        replace: 'origin === undefined || ',
+        find: 'await isLeft(object, signal)',
+        replace: 'false',
       },
     ],
   },
@@ -583,8 +583,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/endings.ts',
-        find: 'if (await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal) || !this.#isOver(ending)) return this.#again(key);',
-        replace: 'if (!this.#isOver(ending)) return this.#again(key);',
+        find: 'await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal)',
+        replace: 'false',
       },
     ],
   },
@@ -649,8 +649,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced);',
-        replace: 'kcp.engagements.length > 0;',
+        find: 'kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced)',
+        replace: 'kcp.engagements.length > 0',
       },
     ],
   },
