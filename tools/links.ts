@@ -1,0 +1,72 @@
+// Whether the relative links of Markdown files lead somewhere, to a file and to a heading in it, and whether the files of docs/ that other sources name are there.
+import { posix } from 'node:path';
+
+/** What a repository has: texts of the files that are read, and whether a path is a file or a folder. */
+export interface Repository {
+  readonly text: (file: string) => string | undefined;
+  readonly exists: (path: string) => boolean;
+}
+
+const FENCE = /^ *(?:```|~~~)/u;
+const HEADING = /^#{1,6} +(.*?)(?: +#+)?$/u;
+const LINK = /\]\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?: +"[^"]*")?\)/gu;
+const ELSEWHERE = /^(?:[a-z][-+.a-z]*:|\/\/)/iu;
+/** A file of docs/ as a comment or a message names it, perhaps with the heading. */
+const NAMED = /(?<![\w./-])docs\/[\w./-]*\.md(?:#[-\w]+)?/gu;
+
+/** The headings of a Markdown text as GitHub makes anchors of them. */
+export function anchors(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { line, code } of lines(text)) {
+    const title = code ? undefined : HEADING.exec(line)?.[1];
+    if (title === undefined) continue;
+    const plain = slug(title);
+    let anchor = plain;
+    for (let again = 1; found.has(anchor); again++) anchor = `${plain}-${again}`;
+    found.add(anchor);
+  }
+  return found;
+}
+
+/** The targets of a Markdown text's links, with the line of each. Code is left out. */
+export function linksOf(text: string): readonly { readonly target: string; readonly line: number }[] {
+  return lines(text).flatMap(({ line, code, number }) => (code ? [] : [...line.replaceAll(/`[^`]*`/gu, '').matchAll(LINK)].map(([, target = '']) => ({ target, line: number }))));
+}
+
+/** Links of a Markdown file that lead nowhere, each in one line: where, and what. */
+export function brokenLinks(file: string, repository: Repository): readonly string[] {
+  return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
+    if (ELSEWHERE.test(target)) return [];
+    const [path = '', anchor] = decodeURI(target).split('#');
+    const problem = problemOf(path === '' ? file : posix.normalize(posix.join(posix.dirname(file), path)), anchor, repository);
+    return problem === undefined ? [] : [`${file}:${line}: ${target}: ${problem}`];
+  });
+}
+
+/** Files of docs/ that a source names, and that are not there. */
+export function brokenNames(file: string, repository: Repository): readonly string[] {
+  return (repository.text(file) ?? '').split('\n').flatMap((text, index) => [...text.matchAll(NAMED)].flatMap(([name]) => {
+    const [path = '', anchor] = name.split('#');
+    const problem = problemOf(path, anchor, repository);
+    return problem === undefined ? [] : [`${file}:${index + 1}: ${name}: ${problem}`];
+  }));
+}
+
+function problemOf(path: string, anchor: string | undefined, { text, exists }: Repository): string | undefined {
+  if (path.startsWith('..') || !exists(path)) return 'there is no such file';
+  if (anchor === undefined || !path.endsWith('.md')) return undefined;
+  return anchors(text(path) ?? '').has(anchor) ? undefined : `${path} has no such heading`;
+}
+
+function slug(title: string): string {
+  return title.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1').toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc}\- ]/gu, '').replaceAll(' ', '-');
+}
+
+function lines(text: string): readonly { readonly line: string; readonly code: boolean; readonly number: number }[] {
+  let inFence = false;
+  return text.split('\n').map((line, index) => {
+    const fence = FENCE.test(line);
+    if (fence) inFence = !inFence;
+    return { line, code: fence || inFence, number: index + 1 };
+  });
+}
