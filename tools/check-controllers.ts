@@ -13,7 +13,7 @@ const packages = globSync('packages/{konnector,provider,syncagent}/*', { cwd: ro
 }).filter(declaresControllers);
 const supervisor = readAll('apps/supervisor/src/**/*.ts');
 const problems = packages.flatMap((one) =>
-  problemsOf(one, { supervisor, config: read('apps/supervisor/src/config.ts'), running: read('docs/running.md'), chart: readAll(`charts/${one.dir.split('/')[1] ?? ''}/templates/*`) }));
+  problemsOf(one, { supervisor, config: read('apps/supervisor/src/config.ts'), running: read('docs/reference/config.md'), chart: readAll(`charts/${one.dir.split('/')[1] ?? ''}/templates/*`) }));
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -1,4 +1,4 @@
-// Writes docs/compared.md, the tables of what the Go programs do otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
+// Writes docs/reference/compared.md, the tables of what the Go programs do otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
 // if a test or a mutant that a table names is not there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { comparedProblems } from './compared/problems.ts';
 import { simulatedMutants } from './mutants/sources.ts';
 import { root } from './workspace.ts';
 
-const target = join(root, 'docs', 'compared.md');
+const target = join(root, 'docs', 'reference', 'compared.md');
 const entries = comparisons.flatMap((comparison) => comparison.entries);
 const wanted = comparedText(comparisons);
 
@@ -17,7 +17,7 @@ else writeFileSync(target, wanted);
 
 function check(): void {
   const problems = [...comparedProblems(entries, root, simulatedMutants)];
-  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/compared.md: is not what tools/compared says; run `npm run compared`');
+  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/reference/compared.md: is not what tools/compared says; run `npm run compared`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`compared: ${entries.length} entries, each with a test`);

@@ -1,4 +1,4 @@
-// Writes docs/conditions.md from the registry of reasons. With --check it writes nothing, and fails if the file is not as it should be, if the sources
+// Writes docs/reference/conditions.md from the registry of reasons. With --check it writes nothing, and fails if the file is not as it should be, if the sources
 // set a reason that the registry lacks, or if the registry has one that nothing sets.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { conditionsMarkdown, reasonSubjects } from '../packages/api/reasons/src/
 import { findReasons, reportingSources } from './reasons.ts';
 import { root } from './workspace.ts';
 
-const target = join(root, 'docs', 'conditions.md');
+const target = join(root, 'docs', 'reference', 'conditions.md');
 const text = conditionsMarkdown(reasonSubjects);
 
 if (process.argv.includes('--check')) check();
@@ -20,7 +20,7 @@ function check(): void {
     ...[...found].filter(([reason]) => !known.has(reason)).map(([reason, where]) => `${where}: reason ${reason} is not in packages/api/reasons`),
     ...[...known].filter((reason) => !found.has(reason)).map((reason) => `packages/api/reasons: nothing sets reason ${reason}`),
   ];
-  if (read(target) !== text) problems.push('docs/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
+  if (read(target) !== text) problems.push('docs/reference/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`conditions: ${known.size} reasons, all of them used and documented`);

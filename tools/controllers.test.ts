@@ -20,7 +20,7 @@ describe('a controller that is declared', () => {
   it.each<[string, Partial<ControllerPackage>, Partial<Surroundings>, string]>([
     ['to be started', {}, { supervisor: '// createLabelCopy' }, 'packages/provider/label-copy: no file of apps/supervisor/src starts createLabelCopy'],
     ['its field', {}, { config: '' }, 'apps/supervisor/src/config.ts: has no field labelCopy, which packages/provider/label-copy/README.md names'],
-    ['its documentation', {}, { running: '' }, 'docs/running.md: lacks labelCopy, which packages/provider/label-copy/README.md names'],
+    ['its documentation', {}, { running: '' }, 'docs/reference/config.md: lacks labelCopy, which packages/provider/label-copy/README.md names'],
     ['a right', {}, { chart: 'resources: [configmaps, namespaces]\nverbs: [get]\nresources: [things/status]\nverbs: [get, list]' }, 'charts/provider/templates: no rule gives patch on things/status, as the table of rights in packages/provider/label-copy/README.md does'],
     ['a right in its table', { sources: new Map([...complete.sources, ['src/kinds.ts', "{ group: '', version: 'v1', resource: 'secrets' }"]]) }, {}, 'packages/provider/label-copy/README.md: the table of rights lacks secrets, which the sources use'],
     ['a section', { readme: readme.replace('## Where it runs', '## Elsewhere') }, {}, 'packages/provider/label-copy/README.md: lacks the section "Where it runs"'],

@@ -1,4 +1,4 @@
-// What is missing between a controller and the people who use it: that the supervisor starts it, the rights in the chart, the field in docs/running.md.
+// What is missing between a controller and the people who use it: that the supervisor starts it, the rights in the chart, the field in docs/reference/config.md.
 // Looks at packages that declare controllers by `controller(…)` of @hawser/controller. What their READMEs say is compared with the rest of the repository.
 
 /** A package with controllers. */
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly supervisor: string;
   /** The schema of the config file. */
   readonly config: string;
-  /** docs/running.md. */
+  /** docs/reference/config.md. */
   readonly running: string;
   /** All templates of the chart of the role. */
   readonly chart: string;
@@ -65,7 +65,7 @@ function whereItRuns({ dir, readme }: ControllerPackage, { config, running }: Su
   if (fields.length === 0 && !/\balways\b/iu.test(said)) return [`${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`];
   return fields.flatMap((field) => [
     ...(config.includes(`${field}:`) ? [] : [`apps/supervisor/src/config.ts: has no field ${field}, which ${dir}/README.md names`]),
-    ...(running.includes(field) ? [] : [`docs/running.md: lacks ${field}, which ${dir}/README.md names`]),
+    ...(running.includes(field) ? [] : [`docs/reference/config.md: lacks ${field}, which ${dir}/README.md names`]),
   ]);
 }
 

@@ -6,7 +6,7 @@ import { healthOf } from '../e2e/src/kstatus.ts';
 import { runLua } from './health/run-lua.ts';
 import { root } from './workspace.ts';
 
-/** An object as Hawser left it, and what the libraries of Flux (kstatus) and Argo CD (the script of docs/binding.md, by gopher-lua) say of it; `argo` is absent where Argo CD asks no script. */
+/** An object as Hawser left it, and what the libraries of Flux (kstatus) and Argo CD (the script of docs/how-to/wait-for-health.md, by gopher-lua) say of it; `argo` is absent where Argo CD asks no script. */
 interface Vector {
   readonly made: string;
   readonly kstatus: string;
@@ -15,7 +15,7 @@ interface Vector {
 }
 
 const { objects } = JSON.parse(readFileSync(join(root, 'e2e/src/health-vectors.json'), 'utf8')) as { readonly objects: readonly Vector[] };
-const script = /```lua\n(?<lua>[\s\S]*?)```/u.exec(readFileSync(join(root, 'docs/binding.md'), 'utf8'))?.groups?.['lua'] ?? '';
+const script = /```lua\n(?<lua>[\s\S]*?)```/u.exec(readFileSync(join(root, 'docs/how-to/wait-for-health.md'), 'utf8'))?.groups?.['lua'] ?? '';
 
 describe('the health of', () => {
   it.each(objects)('$made: $kstatus', ({ kstatus, object }) => { expect(healthOf(object)).toBe(kstatus); });

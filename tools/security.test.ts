@@ -27,7 +27,7 @@ describe('the table of threats', () => {
   it('stands in its place in the text, and comes out the same a second time', () => {
     const text = 'before\n<!-- Generated from tools/security/threats.ts by `npm run security`. -->\n<!-- End of what is generated. -->\nafter';
     const once = withThreats(text, group({ reasons: ['R'] }));
-    expect(once).toContain('| t | refused | a | `R` | [has a test for each threat](../tools/security.test.ts) |');
+    expect(once).toContain('| t | refused | a | `R` | [has a test for each threat](../../tools/security.test.ts) |');
     expect(once.startsWith('before') && once.endsWith('after')).toBe(true);
     expect(withThreats(once, group({ reasons: ['R'] }))).toBe(once);
     expect(() => withThreats('nothing', [])).toThrow('has no place');

@@ -1,4 +1,4 @@
-// Writes the tables of what a provider and what a consumer could do into docs/security.md. With --check it writes nothing, and fails if the file is not as it should be, if a
+// Writes the tables of what a provider and what a consumer could do into docs/reference/threats.md. With --check it writes nothing, and fails if the file is not as it should be, if a
 // test that the table names is not there, or if a reason is not in the registry.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { otherThreatGroups } from './security/other-threats.ts';
 import { threatGroups } from './security/threats.ts';
 import { root } from './workspace.ts';
 
-const target = join(root, 'docs', 'security.md');
+const target = join(root, 'docs', 'reference', 'threats.md');
 const text = readFileSync(target, 'utf8');
 const allThreats = [...threatGroups, ...otherThreatGroups];
 const wanted = withAttempts(withThreats(withThreats(text, threatGroups), otherThreatGroups, 'others'), attemptGroups);
@@ -22,7 +22,7 @@ else writeFileSync(target, wanted);
 function check(): void {
   const reasons = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))));
   const problems = [...threatProblems(allThreats, root, reasons)];
-  if (text !== wanted) problems.push('docs/security.md: is not what tools/security/threats.ts, other-threats.ts and e2e/src/attempts.ts say; run `npm run security`');
+  if (text !== wanted) problems.push('docs/reference/threats.md: is not what tools/security/threats.ts, other-threats.ts and e2e/src/attempts.ts say; run `npm run security`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`security: ${allThreats.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`);

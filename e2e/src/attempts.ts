@@ -1,5 +1,5 @@
 // What a malicious consumer tries with nothing but its own kubeconfig, and who stops it. The suite `isolation` tries all of it on a real API server;
-// docs/security.md has it as a table. Data only: nothing is imported.
+// docs/reference/threats.md has it as a table. Data only: nothing is imported.
 
 /** What the provider is started with: the isolation, and whether `--shared-cluster-scope` (then also `informerScope: Cluster`). */
 export type Setting = 'Prefixed' | 'Prefixed, shared' | 'None' | 'None, shared' | 'Namespaced' | 'Namespaced, shared';

@@ -161,7 +161,7 @@ function describeCharts(helm: Helm): void {
       expect(alerts.find(({ alert }) => alert === told)?.annotations['description']).toContain(words);
       for (const { annotations } of alerts) expect(JSON.stringify(annotations)).not.toMatch(/\.Values|include/u);
       for (const { expr } of alerts) expect(expr).toContain(`{ namespace="kube-bind",service="${service}"`);
-      const documented = readFileSync(join(root, 'docs/installation.md'), 'utf8');
+      const documented = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
       for (const { alert } of alerts) expect(documented).toContain(`\`${alert}\``);
     });
 

@@ -29,11 +29,11 @@ const orders: readonly Order[] = [
 
 const resourceOn: Readonly<Record<Side, Resource>> = { provider: resources.apiServiceExportRequests, consumer: resources.apiServiceBindings };
 
-/** The two files of docs/binding.md, for another name and namespace. */
+/** The two files of docs/how-to/bind.md, for another name and namespace. */
 function filesFor({ plural }: SampleApi, clusterNamespace: string): Readonly<Record<Side, string>> {
-  const text = readFileSync(join(root, 'docs/binding.md'), 'utf8');
+  const text = readFileSync(join(root, 'docs/how-to/bind.md'), 'utf8');
   const [provider, consumer] = (/## As files[\s\S]*?```yaml\n(?<yaml>[\s\S]*?)```/u.exec(text)?.groups?.['yaml'] ?? '').split('---\n').map((file) => file.replaceAll('databases', plural).replaceAll('kube-bind-x7k2p', clusterNamespace));
-  if (provider === undefined || consumer === undefined) throw new Error('docs/binding.md has no two files');
+  if (provider === undefined || consumer === undefined) throw new Error('docs/how-to/bind.md has no two files');
   return { provider, consumer };
 }
 

@@ -30,7 +30,7 @@ export class Webhooks implements AdmissionPlugin {
 
   /**
    * Of copies that two clusters with one kubeconfig want, the note of the cluster stays. Without it a copy is like one of a Go konnector, which goes to whoever has an object in its place: nothing
-   * is left then that tells whose it is (docs/limits.md). All other annotations of ours go from these, too, and the note from all other copies.
+   * is left then that tells whose it is (docs/reference/limits.md). All other annotations of ours go from these, too, and the note from all other copies.
    */
   keepClusterOn(isShared: (object: JsonObject) => boolean): void {
     this.#isShared = isShared;

@@ -1,4 +1,4 @@
-// What the Go konnector does that costs data, leaks, hangs, runs hot or reaches too far, and what ours does. docs/compared.md has this as a table.
+// What the Go konnector does that costs data, leaks, hangs, runs hot or reaches too far, and what ours does. docs/reference/compared.md has this as a table.
 
 import { type Entry, edge, simulated, test } from './entry.ts';
 

@@ -1,4 +1,4 @@
-// One line of docs/compared.md, and how it is shown.
+// One line of docs/reference/compared.md, and how it is shown.
 
 export interface Entry {
   /** As the test is named, `R33` or `RE-7`; what has no number there is named by a word. */

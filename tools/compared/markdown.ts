@@ -8,7 +8,7 @@ export interface Comparison {
   readonly entries: readonly Entry[];
 }
 
-/** docs/compared.md, whole. */
+/** docs/reference/compared.md, whole. */
 export function comparedText(comparisons: readonly Comparison[]): string {
   return `${HEAD}\n${comparisons.map(section).join('\n')}`;
 }
@@ -34,10 +34,10 @@ function row({ entry, kind, go, ours, shownBy }: Entry): string {
 function shown(by: Entry['shownBy']): readonly [string, string] {
   switch (by.kind) {
     case 'roughEdge':
-      return [by.titles.map((title) => `[${title}](../${by.file})`).join('; '), `\`${by.mutant}\``];
+      return [by.titles.map((title) => `[${title}](../../${by.file})`).join('; '), `\`${by.mutant}\``];
     case 'simulated':
-      return ['[simulation](testing.md#mutants)', `\`${by.mutant}\``];
+      return ['[simulation](../why/testing.md#mutants)', `\`${by.mutant}\``];
     case 'test':
-      return [`[${by.title}](../${by.file})`, ''];
+      return [`[${by.title}](../../${by.file})`, ''];
   }
 }

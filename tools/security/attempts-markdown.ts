@@ -7,7 +7,7 @@ const END = '<!-- End of the attempts. -->';
 export function withAttempts(text: string, groups: readonly AttemptGroup[]): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`docs/security.md has no place for the attempts: ${BEGIN} … ${END}`);
+  if (before === undefined || after === undefined) throw new Error(`docs/reference/threats.md has no place for the attempts: ${BEGIN} … ${END}`);
   return `${before}${BEGIN}\n\n${groups.map(section).join('\n\n')}\n\n${END}${after}`;
 }
 

@@ -11,7 +11,7 @@ export function withThreats(text: string, groups: readonly ThreatGroup[], place:
   const { begin, end } = places[place];
   const [before, rest] = text.split(begin);
   const after = rest?.split(end);
-  if (before === undefined || after === undefined || after.length < 2) throw new Error(`docs/security.md has no place for the table: ${begin} … ${end}`);
+  if (before === undefined || after === undefined || after.length < 2) throw new Error(`docs/reference/threats.md has no place for the table: ${begin} … ${end}`);
   return `${before}${begin}\n\n${groups.map(section).join('\n\n')}\n\n${end}${after.slice(1).join(end)}`;
 }
 
@@ -21,6 +21,6 @@ function section({ title, who = 'a provider that …', threats }: ThreatGroup): 
 
 function row({ threat, outcome, answer, reasons, tests }: Threat): string {
   const told = reasons.map((reason) => `\`${reason}\``).join(', ');
-  const shown = tests.map(({ file, title }) => `[${title.replaceAll('|', '\\|')}](../${file})`).join('; ');
+  const shown = tests.map(({ file, title }) => `[${title.replaceAll('|', '\\|')}](../../${file})`).join('; ');
   return `| ${threat} | ${outcome} | ${answer} | ${told} | ${shown} |`;
 }

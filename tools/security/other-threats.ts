@@ -1,4 +1,4 @@
-// What consumers, thieves, users of workspaces and whoever reaches a port could do, besides single requests (e2e/src/attempts.ts), and what comes of it. docs/security.md has this as tables.
+// What consumers, thieves, users of workspaces and whoever reaches a port could do, besides single requests (e2e/src/attempts.ts), and what comes of it. docs/reference/threats.md has this as tables.
 import type { ThreatGroup, ThreatTest } from './threats.ts';
 
 const test = (file: string, ...titles: readonly string[]): readonly ThreatTest[] => titles.map((title) => ({ file, title }));

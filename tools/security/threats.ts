@@ -1,4 +1,4 @@
-// What a provider could do to its consumers, and what comes of it. docs/security.md has this as a table.
+// What a provider could do to its consumers, and what comes of it. docs/reference/threats.md has this as a table.
 
 export interface ThreatTest {
   readonly file: string;

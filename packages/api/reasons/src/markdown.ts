@@ -5,12 +5,12 @@ const PREAMBLE = `# Conditions and Events
 <!-- Generated from packages/api/reasons by \`npm run conditions\`: edit the registry, not this file. -->
 
 Everything that Hawser says on objects: what it means, who must act, and what to do. Messages name the object, quote the API server where it refused something,
-and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](explain.md) says the same from the live state of both clusters.
+and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](../how-to/explain.md) says the same from the live state of both clusters.
 
 *Consumer* is whoever uses the API, *operator* runs the konnector in the consumer cluster, or the agent of kcp in the service cluster, *provider* runs the service.
 `;
 
-/** The whole of `docs/conditions.md`. */
+/** The whole of `docs/reference/conditions.md`. */
 export function conditionsMarkdown(subjects: readonly ReasonSubject[]): string {
   return [PREAMBLE, ...subjects.map(section)].join('\n');
 }

@@ -1,6 +1,6 @@
 /** A mistake, as changes of source text: while the mutant is active, each `find` stands in its file as `replace`. */
 export interface Mutant {
-  /** In kebab case, or as docs/compared.md numbers it (`R33`, `RE-7`). */
+  /** In kebab case, or as docs/reference/compared.md numbers it (`R33`, `RE-7`). */
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
   readonly foundBy: FoundBy;

@@ -6,7 +6,7 @@ const secretValid = [
   { reason: 'KubeconfigSecretNotFound', cause: 'the binding names no Secret, or there is none of that name', actor: 'consumer', remedy: 'none while the connection works: the konnector puts it back within seconds. Else bind again, or create the Secret with the kubeconfig under the key', event: 'Warning' },
   {
     reason: 'KubeconfigSecretInvalid',
-    cause: 'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([security.md](security.md)); the message names all of it',
+    cause: 'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
     actor: 'consumer', remedy: 'correct the Secret', event: 'Warning',
   },
   { reason: 'KubeconfigSecretUnreadable', cause: 'the konnector may not read it', actor: 'operator', remedy: 'grant `list` and `watch` on it (chart: `secrets.namespaces`)', event: 'Warning' },

@@ -1,9 +1,9 @@
 /**
- * A test of something that the Go program does otherwise, konnector or agent (docs/compared.md), and one that it can fail: it does with the mutant of that name
+ * A test of something that the Go program does otherwise, konnector or agent (docs/reference/compared.md), and one that it can fail: it does with the mutant of that name
  * (@hawser/mutants), which makes ours do what the Go program does. Titles are `<entry>: <title>`.
  *
- * @param entry as docs/compared.md names it, `R33` or `RE-7`.
- * @param title of the test, a literal: docs/compared.md is checked for it.
+ * @param entry as docs/reference/compared.md names it, `R33` or `RE-7`.
+ * @param title of the test, a literal: docs/reference/compared.md is checked for it.
  * @param mutant its name, if not that of the entry.
  */
 export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, mutant = entry): void {
