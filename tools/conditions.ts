@@ -1,5 +1,6 @@
 // Writes docs/reference/conditions.md from the registry of reasons. With --check it writes nothing, and fails if the file is not as it should be, if the sources
-// set a reason that the registry lacks, or if the registry has one that nothing sets.
+// set a reason that the registry lacks, if the registry has one that nothing sets, or if docs/how-to/troubleshoot.md
+// names a reason that there is not.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conditionsMarkdown, reasonSubjects } from '../packages/api/reasons/src/index.ts';
@@ -7,6 +8,7 @@ import { findReasons, reportingSources } from './reasons.ts';
 import { root } from './workspace.ts';
 
 const target = join(root, 'docs', 'reference', 'conditions.md');
+const troubleshooting = join(root, 'docs', 'how-to', 'troubleshoot.md');
 const text = conditionsMarkdown(reasonSubjects);
 
 if (process.argv.includes('--check')) check();
@@ -21,9 +23,16 @@ function check(): void {
     ...[...known].filter((reason) => !found.has(reason)).map((reason) => `packages/api/reasons: nothing sets reason ${reason}`),
   ];
   if (read(target) !== text) problems.push('docs/reference/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
+  problems.push(...strangers(read(troubleshooting)).map((word) => `docs/how-to/troubleshoot.md: ${word} is no word of docs/reference/conditions.md`));
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`conditions: ${known.size} reasons, all of them used and documented`);
+}
+
+/** Words such as `SecretValid` in the guide by symptom that are no condition, reason or value. */
+function strangers(guide: string): readonly string[] {
+  const words = new Set(text.match(/\b[A-Z]\w+/gu));
+  return [...guide.matchAll(/`([A-Z][a-z]\w+)`/gu)].map(([, word = '']) => word).filter((word) => !words.has(word));
 }
 
 function read(file: string): string {

@@ -31,7 +31,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         tests: all(test('packages/provider/propagation/src/long-check.test.ts', 'is held once the policy is Never', 'is held once it is rejected', 'is another change once the CRD has changed, and is judged as that')),
       },
       {
-        threat: 'leaves no room on its ClusterBinding for the annotation that revokes it, as one could before there was the policy', outcome: 'refused', answer: 'The operator revokes by the annotation on the cluster namespace, which the consumer cannot write.', reasons: ['CredentialRevoked'],
+        threat: 'leaves no room on its ClusterBinding for the annotation that revokes it, as one could before there was the policy', outcome: 'refused', answer: 'The provider revokes by the annotation on the cluster namespace, which the consumer cannot write.', reasons: ['CredentialRevoked'],
         tests: all(test('packages/provider/credentials/src/credentials-controller.integration.test.ts', 'ends all access by the cluster namespace, when the consumer has left no room on its ClusterBinding')),
       },
       {
@@ -86,7 +86,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     title: 'Workspaces of kcp', who: 'a user of a workspace who …',
     threats: [
       {
-        threat: 'refers to a Secret that is named as one of the operator, empty, filled, or with a guess of its contents', outcome: 'refused', answer: 'What was not made by the agent is `Occupied`, whatever it says: neither written, nor deleted, nor confirmed.', reasons: ['Occupied'],
+        threat: 'refers to a Secret that is named as one of the service cluster\'s own, empty, filled, or with a guess of its contents', outcome: 'refused', answer: 'What was not made by the agent is `Occupied`, whatever it says: neither written, nor deleted, nor confirmed.', reasons: ['Occupied'],
         tests: all(hostile('neither takes over, nor reads by guessing, nor deletes the Secret of an operator that stands where its related one would'), agent('related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s', 'nothing is taken over, under adopt, where %s')),
       },
       {
@@ -102,7 +102,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         tests: all(hostile('takes its copy from no agent, and gives it to none, by marks that it writes'), agent('ownership', 'a label that a consumer writes does not take the copy of another agent')),
       },
       {
-        threat: 'has operators hand the marks of a copy down to children', outcome: 'refused', answer: 'An object that a controller owns is never written or deleted.', reasons: ['CopyControlled'],
+        threat: 'has controllers hand the marks of a copy down to children', outcome: 'refused', answer: 'An object that a controller owns is never written or deleted.', reasons: ['CopyControlled'],
         tests: all(agent('ownership', 'what stands in the place of the copy, has its marks, and is controlled, is neither written nor deleted')),
       },
       {

@@ -87,7 +87,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [{ file: 'e2e/src/main-path.test.ts', title: 'a copy that the provider deletes is made again' }],
       },
       {
-        threat: 'has clones and children of copies with their annotations, made by people and operators', outcome: 'refused', answer: 'A copy names its object. What names another one, or has a controller as owner, is neither written nor deleted, and no status is taken from it.', reasons: ['ForeignCopy'],
+        threat: 'has clones and children of copies with their annotations, made by people and controllers', outcome: 'refused', answer: 'A copy names its object. What names another one, or has a controller as owner, is neither written nor deleted, and no status is taken from it.', reasons: ['ForeignCopy'],
         tests: [{ file: 'packages/konnector/konnector-sync/src/inherited-marks.integration.test.ts', title: 'children that operators make of copies are neither reported, nor overwritten, nor deleted' }],
       },
       {

@@ -7,7 +7,8 @@ const PREAMBLE = `# Conditions and Events
 Everything that Hawser says on objects: what it means, who must act, and what to do. Messages name the object, quote the API server where it refused something,
 and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](../how-to/explain.md) says the same from the live state of both clusters.
 
-*Consumer* is whoever uses the API, *operator* runs the konnector in the consumer cluster, or the agent of kcp in the service cluster, *provider* runs the service.
+The *consumer* uses the API. The *operator* runs the konnector in the consumer cluster, or the agent of kcp in the service cluster. The *provider* runs the service. See the
+[glossary](glossary.md#people), and [Troubleshoot](../how-to/troubleshoot.md) for the way from a symptom to its reason.
 `;
 
 /** The whole of `docs/reference/conditions.md`. */
