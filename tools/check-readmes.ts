@@ -34,10 +34,11 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(`readmes: ${examples} examples of ${readmes.length} files compile`);
 
-/** Published packages that the table in the root README does not lead to. */
+/** Published packages that the table of packages does not lead to. */
 function unlisted(): readonly string[] {
-  const text = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : '';
-  return publishedPackages().filter(({ dir }) => !text.includes(`](${dir})`)).map(({ dir }) => `README.md: does not mention ${dir}`);
+  const table = 'docs/reference/packages.md';
+  const text = existsSync(join(root, table)) ? readFileSync(join(root, table), 'utf8') : '';
+  return publishedPackages().filter(({ dir }) => !text.includes(`](../../${dir})`)).map(({ dir }) => `${table}: does not mention ${dir}`);
 }
 
 async function compile(): Promise<readonly string[]> {

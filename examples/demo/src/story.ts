@@ -31,7 +31,7 @@ export async function offerApi(provider: Cluster, timeline: Timeline, signal: Ab
   await provider.served(databaseResource);
   const operator = await startOperator({ client, clock: systemClock, resource: databaseResource, delayMs: OPERATOR_DELAY_MS });
   signal.throwIfAborted();
-  timeline.seen('provider', `the API ${names.crd}, with an operator that needs ${OPERATOR_DELAY_MS} ms for a database`);
+  timeline.seen('provider', `the API ${names.crd}, with a controller that needs ${OPERATOR_DELAY_MS} ms for a database`);
   return operator;
 }
 

@@ -27,7 +27,7 @@ function node(script: string, args: readonly string[], env: Readonly<Record<stri
 
 describe('a generated controller', () => {
   beforeAll(() => {
-    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.base.json', 'README.md', 'tools', 'packages/testing/mutants/src']) {
+    for (const file of ['package.json', 'tsconfig.json', 'tsconfig.base.json', 'docs/reference/packages.md', 'tools', 'packages/testing/mutants/src']) {
       cpSync(join(root, file), join(workspace, file), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
     }
     generateInto();
@@ -43,9 +43,9 @@ describe('a generated controller', () => {
     });
   });
 
-  it('is entered in the root tsconfig and in the README', () => {
+  it('is entered in the root tsconfig and in the table of packages', () => {
     expect(readJson<{ references: unknown[] }>(join(workspace, 'tsconfig.json')).references).toContainEqual({ path: dir });
-    expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toContain(`[usage-report](${dir}) |\n`);
+    expect(readFileSync(join(workspace, 'docs/reference/packages.md'), 'utf8')).toContain(`[usage-report](../../${dir}) |\n`);
   });
 
   it('refuses a name that is taken, or is none', () => {

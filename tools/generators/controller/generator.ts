@@ -47,7 +47,7 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
     version,
   });
   updateJson<{ references: { path: string }[] }>(tree, 'tsconfig.json', (config) => ({ ...config, references: [...config.references, { path: dir }] }));
-  mentionInReadme(tree, role, name, dir);
+  mentionInTable(tree, role, name, dir);
   return () => {
     if (skipInstall) console.log('Link the new workspace by `npm install`.');
     else installPackagesTask(tree, true);
@@ -79,10 +79,12 @@ function lines(items: readonly string[], indent: number): string {
   return items.join(`,\n${' '.repeat(indent)}`);
 }
 
-/** The table of packages has a row for each role. */
-function mentionInReadme(tree: Tree, role: string, name: string, dir: string): void {
-  const text = tree.read('README.md', 'utf8') ?? '';
+/** It has a row for each role. */
+const PACKAGES = 'docs/reference/packages.md';
+
+function mentionInTable(tree: Tree, role: string, name: string, dir: string): void {
+  const text = tree.read(PACKAGES, 'utf8') ?? '';
   const row = new RegExp(`^(\\| ${role} \\| (?=\\[).*?) \\|$`, 'mu');
-  if (row.test(text)) tree.write('README.md', text.replace(row, `$1 · [${name}](${dir}) |`));
-  else console.log(`Mention ${dir} in the table of packages in README.md.`);
+  if (row.test(text)) tree.write(PACKAGES, text.replace(row, `$1 · [${name}](../../${dir}) |`));
+  else console.log(`Mention ${dir} in ${PACKAGES}.`);
 }

@@ -48,7 +48,7 @@ export async function offerApi(service: Cluster, timeline: Timeline): Promise<Op
   await ensure(service.client, customResourceDefinitions, sampleCrd(databases));
   await service.served(databaseResource);
   const operator = await startOperator({ client: service.client, clock: systemClock, resource: databaseResource, delayMs: OPERATOR_DELAY_MS });
-  timeline.seen('service', `the API databases.example.com, with an operator that needs ${OPERATOR_DELAY_MS} ms for a database`);
+  timeline.seen('service', `the API databases.example.com, with a controller that needs ${OPERATOR_DELAY_MS} ms for a database`);
   return operator;
 }
 
