@@ -28,6 +28,7 @@ export const stages: readonly Stage[] = [
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/schema-policy.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
+        await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/reference.ts', '--check']),
         await check('knip', ['--no-config-hints']),
       ]);
     },

@@ -3,19 +3,20 @@ import * as z from 'zod';
 const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
 
 const kubeconfig = z.strictObject({
-  /** Path; empty: KUBECONFIG, the home file, or the cluster that the process runs in. */
+  /** Path. Empty: `KUBECONFIG`, the home file, or the cluster that the process runs in. */
   kubeconfig: z.string().default(''),
+  /** Context of that kubeconfig. Empty: its current one. */
   context: z.string().default(''),
 });
 
 const lease = z.strictObject({
-  /** Off only where nothing else may run beside this process. */
+  /** Off only where nothing else may run beside this process. Else of several processes one works. */
   enabled: z.boolean().default(true),
-  /** The konnector's is `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other. */
+  /** Absent: for the konnector `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other; for the provider `hawser-provider`; for an agent `syncagent.<agentName>`. */
   name: z.string().min(1).optional(),
-  /** Empty: POD_NAMESPACE, else `kube-system`. */
+  /** Empty: `POD_NAMESPACE`, else `kube-system`; for an agent its own namespace. */
   namespace: z.string().default(''),
-  /** Empty: POD_NAME, else a random number. */
+  /** Empty: `POD_NAME`, else a random number; for an agent `POD_UID`, else `POD_NAME` with a random number. */
   identity: z.string().default(''),
   /** How long others wait after the last renewal that they saw. */
   durationSeconds: z.int().min(1).default(15),
@@ -27,7 +28,7 @@ const lease = z.strictObject({
   message: 'retryPeriodSeconds, with a fifth added, must be below renewDeadlineSeconds, and that below durationSeconds',
 });
 
-/** How fast requests may go to one cluster, watches and the Lease apart. */
+/** How fast requests may go to one cluster, watches and the Lease apart. The servers' own limits are honoured anyway. */
 const limits = z.strictObject({
   /** Requests per second on average. Absent: no limit but the server's own. */
   qps: z.number().positive().optional(),
@@ -37,29 +38,47 @@ const limits = z.strictObject({
 
 const konnector = z.strictObject({
   ...kubeconfig.shape,
-  /** In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com. */
+  /** In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com, its Lease, finalizer and marks. */
   dialect: z.enum(['kube-bind', 'klutch']).default('kube-bind'),
-  /** Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Absent: it runs in its consumer. */
+  /** Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Needs the dialect klutch. Absent: it runs in its consumer. */
   controlPlaneMode: z
     .strictObject({
       /** Of the app cluster, on the control plane. */
-      kubeconfigSecret: z.strictObject({ namespace: z.string().min(1), name: z.string().min(1), key: z.string().min(1).default('kubeconfig') }),
+      kubeconfigSecret: z.strictObject({
+        /** Of the Secret. */
+        namespace: z.string().min(1),
+        /** Of the Secret. */
+        name: z.string().min(1),
+        /** In its data. */
+        key: z.string().min(1).default('kubeconfig'),
+      }),
       /** With the APIServiceBindings, and all else of this app cluster. */
       rootNamespace: z.string().min(1),
     })
     .optional(),
   /** Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that. */
   adoptFromProvider: z.boolean().optional(),
+  /** By it, of several konnectors one works. */
   lease: lease.prefault({}),
-  /** Objects of one resource that are written at the same time. */
+  /** Objects of one resource that are written at the same time; a third of it while those of others change too. */
   concurrency: z.int().min(1).max(256).default(24),
-  /** `provider`: for each connection of its own. */
-  limits: z.strictObject({ consumer: limits.prefault({}), provider: limits.prefault({}) }).prefault({}),
+  /** How fast requests may go, watches and the Lease apart. The servers' own limits are honoured anyway. */
+  limits: z.strictObject({
+    /** To the consumer. */
+    consumer: limits.prefault({}),
+    /** To providers, for each connection of its own. */
+    provider: limits.prefault({}),
+  }).prefault({}),
   /** Also connect for Secrets labelled `kube-bind.io/provider-kubeconfig=true` that no binding names. Needs the right to list Secrets in all namespaces. */
   labelledSecrets: z.boolean().default(true),
   /** What a kubeconfig from a Secret may contain beyond the safe minimum. */
   secretKubeconfigs: z
-    .strictObject({ allowInsecureSkipTlsVerify: z.boolean().default(false), allowProxyUrl: z.boolean().default(false) })
+    .strictObject({
+      /** A server whose certificate is not verified. */
+      allowInsecureSkipTlsVerify: z.boolean().default(false),
+      /** A proxy. */
+      allowProxyUrl: z.boolean().default(false),
+    })
     .prefault({}),
   /** API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`, all but those of Kubernetes and kcp, which have to be named. */
   allowedGroups: z.array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *')).default(['*']),
@@ -94,6 +113,7 @@ const konnector = z.strictObject({
     .prefault({}),
   /** How often the same field of a copy is put back within a minute before it counts as contested, and is left alone for a while. */
   contestedAfter: z.int().min(2).max(60).default(5),
+  /** What the konnector reports as its interval. It writes a heartbeat after less than half of it. */
   heartbeatIntervalSeconds: z.int().min(2).max(3_600).default(300),
   /** How often exports are listed for bundles where the provider does not let them be watched. */
   providerPollingIntervalSeconds: z.number().positive().default(15),
@@ -101,19 +121,24 @@ const konnector = z.strictObject({
 
 const provider = z.strictObject({
   ...kubeconfig.shape,
+  /** By it, of several processes one works. */
   lease: lease.prefault({}),
+  /** How fast requests may go, watches and the Lease apart. */
   limits: limits.prefault({}),
   /** What consumers may speak. `klutch`: its CRDs are installed, and its requests, exports and namespaces are served as those of kube-bind are. */
   dialects: z.array(z.enum(['kube-bind', 'klutch'])).min(1).refine((names) => new Set(names).size === names.length, 'must not name one twice').default(['kube-bind']),
-  /** Klutch's: AppClusterBindings are served. APIServiceBindings of Klutch are namespaced then, so this cannot be an app cluster as well. */
+  /** Klutch's: AppClusterBindings are served. APIServiceBindings of Klutch are namespaced then, so this cannot be an app cluster as well. Needs klutch in `provider.dialects`. */
   controlPlaneMode: z
     .strictObject({
+      /** Whether AppClusterBindings are served. */
       enabled: z.boolean().default(false),
       /** Of the konnectors that are deployed. Empty: each AppClusterBinding names its own. */
       konnectorImage: z.string().default(''),
     })
     .prefault({}),
+  /** How konnectors may watch: single namespaces, or the whole cluster. */
   informerScope: z.enum(['Cluster', 'Namespaced']).default('Namespaced'),
+  /** How copies of consumers are kept apart. `None`: consumers share names. */
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
   /**
    * Names of namespaces that consumers may have under isolation None; `*` stands for any characters. What is put into such a namespace can be read by the consumer that has it, so allow only what nothing else
@@ -125,8 +150,18 @@ const provider = z.strictObject({
   /** Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: no limits are written, and those that were stay. */
   consumerLimits: z
     .strictObject({
-      clusterNamespace: z.strictObject({ resourceQuota: z.record(z.string(), z.unknown()).optional() }).optional(),
-      serviceNamespace: z.strictObject({ resourceQuota: z.record(z.string(), z.unknown()).optional(), limitRange: z.record(z.string(), z.unknown()).optional() }).optional(),
+      /** For cluster namespaces. */
+      clusterNamespace: z.strictObject({
+        /** Spec of a ResourceQuota. */
+        resourceQuota: z.record(z.string(), z.unknown()).optional(),
+      }).optional(),
+      /** For service namespaces. */
+      serviceNamespace: z.strictObject({
+        /** Spec of a ResourceQuota. */
+        resourceQuota: z.record(z.string(), z.unknown()).optional(),
+        /** Spec of a LimitRange. */
+        limitRange: z.record(z.string(), z.unknown()).optional(),
+      }).optional(),
     })
     .prefault({}),
   /** What is made for one consumer. What it has stays, and counts until it is deleted. */
@@ -159,15 +194,16 @@ const provider = z.strictObject({
       graceSeconds: z.number().min(1).default(60),
     })
     .prefault({}),
-  /** Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. */
+  /** Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. At most 49 characters. It must not change once there are consumers. */
   namespacePrefix: z.string().regex(/^[a-z0-9][-a-z0-9]{0,48}$/u, 'must be at most 49 lower-case letters, digits and dashes, and not begin with a dash').default('cluster-'),
   /** Name of the provider for people. */
   prettyName: z.string().min(1).default('Hawser'),
   /** How consumers reach the API server; what is empty is as this process has it. */
   external: z
     .strictObject({
+      /** `https://…` */
       address: z.string().regex(/^$|^https:\/\/[^\s/]+/u, 'must begin with https://').default(''),
-      /** Path of a PEM file. */
+      /** Path of a PEM file, which is read again each minute. */
       caFile: z.string().default(''),
       /** Name in the server's certificate. */
       serverName: z.string().default(''),
@@ -175,9 +211,10 @@ const provider = z.strictObject({
     .prefault({}),
   /** The only namespaces in which BindableResourcesRequests are answered, for any consumer. Absent: all, but each consumer's kubeconfig only where it was first asked for. */
   requestNamespaces: z.array(z.string().min(1)).optional(),
+  /** Of consumers. */
   credentials: z
     .strictObject({
-      /** Life of tokens that expire, which only consumers get whose ClusterBinding has the annotation hawser.dev/credential=Rotating. */
+      /** Life of tokens that expire, which only consumers get whose cluster namespace or ClusterBinding has the annotation `hawser.dev/credential=Rotating`. A token is refreshed at half of it. */
       lifeSeconds: z.int().min(600).max(4_294_967_295).default(2_592_000),
       /** How long a credential that was replaced stays valid at least. */
       overlapSeconds: z.int().min(0).default(3_600),
@@ -187,7 +224,7 @@ const provider = z.strictObject({
 
 /** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */
 const agent = z.strictObject({
-  /** Path. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. */
+  /** Path. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. The agent follows the file as it is replaced. */
   kcpKubeconfig: z.string().min(1),
   /** Name of the APIExportEndpointSlice in that workspace. */
   endpointSlice: z.string().min(1),
@@ -197,12 +234,19 @@ const agent = z.strictObject({
   agentName: z.string().regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/u, 'must be a DNS label that begins with a letter').optional(),
   /** Of labels of PublishedResources. Empty: all. */
   publishedResourceSelector: z.string().default(''),
+  /** Controllers that do not run. */
   disabledControllers: z.array(z.enum(['apiexport', 'apiresourceschema', 'sync'])).default([]),
   /** What becomes of an object on the service cluster that has the name of a copy and bears nobody's mark: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over. */
   adoption: z.enum(['Adopt', 'Overwrite', 'Refuse']).default('Refuse'),
-  /** The name's default is `syncagent.<agentName>`, the namespace's that of the agent. */
+  /** By it, of several processes with this agent one works. */
   lease: lease.prefault({ enabled: false }),
-  limits: z.strictObject({ service: limits.prefault({}), kcp: limits.prefault({}) }).prefault({}),
+  /** How fast requests may go, watches and the Lease apart. */
+  limits: z.strictObject({
+    /** To the service cluster. */
+    service: limits.prefault({}),
+    /** To kcp. */
+    kcp: limits.prefault({}),
+  }).prefault({}),
 });
 
 const syncagent = z.strictObject({
@@ -213,11 +257,13 @@ const syncagent = z.strictObject({
   caFileOverride: z.string().default(''),
   /** Objects of one PublishedResource that are worked on at the same time. */
   concurrency: z.int().min(1).max(256).default(24),
+  /** One for each APIExport. The role needs at least one. */
   agents: z.array(agent).default([]),
 });
 
 /** Everything that can be set; a config file has this shape (YAML or JSON). Flags win over it. */
 export const configSchema = z.strictObject({
+  /** What the process does. */
   roles: z.array(z.enum(['konnector', 'provider', 'syncagent'])).min(1).default(['konnector']),
   /** `host:port` or `:port` of /healthz, /readyz and /metrics; empty: none. */
   serverAddress: address.default(':8090'),
@@ -225,13 +271,22 @@ export const configSchema = z.strictObject({
   metricsAddress: address.default(''),
   /** A server of all but /metrics. */
   healthAddress: address.default(''),
-  /** Whether /debug/profile and /debug/heap, beside /metrics, take profiles of the process. */
+  /** Whether /debug/profile and /debug/heap, beside /metrics, take profiles of the process (`?seconds=30`). They hold no values. */
   profiling: z.boolean().default(false),
+  /** What is written to standard error. */
   logging: z
-    .strictObject({ level: z.enum(['error', 'warn', 'info', 'debug']).default('info'), format: z.enum(['text', 'json']).default('text') })
+    .strictObject({
+      /** The least severe lines that are logged. */
+      level: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+      /** One line of text, or one JSON object, for each entry. */
+      format: z.enum(['text', 'json']).default('text'),
+    })
     .prefault({}),
+  /** The role konnector. */
   konnector: konnector.prefault({}),
+  /** The role provider. */
   provider: provider.prefault({}),
+  /** The role syncagent. */
   syncagent: syncagent.prefault({}),
 }).refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, { message: 'the role syncagent needs at least one', path: ['syncagent', 'agents'] })
   .refine(({ konnector: { controlPlaneMode, dialect } }) => controlPlaneMode === undefined || dialect === 'klutch', { message: 'needs the dialect klutch', path: ['konnector', 'controlPlaneMode'] })

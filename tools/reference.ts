@@ -1,0 +1,38 @@
+// Writes the commands into docs/reference/flags.md, from the help of `hawser`, and the fields into docs/reference/config.md, from the schema of the config file. With --check
+// it writes nothing, and fails if a file is not as it should be, or if a field has no comment.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCommand } from '../apps/supervisor/src/command-line.ts';
+import { configSchema } from '../apps/supervisor/src/config.ts';
+import { commandsMarkdown, commandsOf } from './reference/commands.ts';
+import { commentsOf, fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
+import { root } from './workspace.ts';
+
+const CONFIG = 'apps/supervisor/src/config.ts';
+const end = '<!-- End of what is generated. -->';
+
+const fields = fieldsOf(configSchema.toJSONSchema({ io: 'input' }) as Schema, commentsOf(readFileSync(join(root, CONFIG), 'utf8'), 'configSchema'));
+const files = [
+  { file: 'docs/reference/flags.md', begin: '<!-- Generated from the help of each command by `npm run reference`. -->', generated: commandsMarkdown(help) },
+  { file: 'docs/reference/config.md', begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->', generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']) },
+];
+const problems = fields.filter(({ comment }) => comment === undefined).map(({ path }) => `${CONFIG}: ${path} has no comment, so docs/reference/config.md cannot say what it is for`);
+
+for (const { file, begin, generated } of files) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${file} has no place for what is generated: ${begin} … ${end}`);
+  const wanted = `${before}${begin}\n\n${generated}\n\n${end}${after}`;
+  if (!process.argv.includes('--check')) writeFileSync(join(root, file), wanted);
+  else if (text !== wanted) problems.push(`${file}: is not what apps/supervisor says; run \`npm run reference\``);
+}
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`reference: ${commandsOf(help).length} commands and ${fields.length} fields of the config file`);
+
+function help(args: readonly string[]): string {
+  const command = readCommand(args, 'version');
+  if (command.kind !== 'print') throw new Error(`hawser ${args.join(' ')}: prints no help`);
+  return command.text;
+}
