@@ -10,7 +10,7 @@ const kubeconfig = z.strictObject({
 });
 
 const lease = z.strictObject({
-  /** Off only where nothing else may run beside this process. Else of several processes one works. */
+  /** Off only where no other process may run beside this one. */
   enabled: z.boolean().default(true),
   /** Absent: for the konnector `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other; for the provider `hawser-provider`; for an agent `syncagent.<agentName>`. */
   name: z.string().min(1).optional(),
@@ -58,7 +58,7 @@ const konnector = z.strictObject({
     .optional(),
   /** Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that. */
   adoptFromProvider: z.boolean().optional(),
-  /** By it, of several konnectors one works. */
+  /** Of several konnectors the one that holds this Lease works. */
   lease: lease.prefault({}),
   /** Objects of one resource that are written at the same time; a third of it while those of others change too. */
   concurrency: z.int().min(1).max(256).default(24),
@@ -121,7 +121,7 @@ const konnector = z.strictObject({
 
 const provider = z.strictObject({
   ...kubeconfig.shape,
-  /** By it, of several processes one works. */
+  /** Of several processes the one that holds this Lease works. */
   lease: lease.prefault({}),
   /** How fast requests may go, watches and the Lease apart. */
   limits: limits.prefault({}),
@@ -141,8 +141,8 @@ const provider = z.strictObject({
   /** How copies of consumers are kept apart. `None`: consumers share names. */
   isolation: z.enum(['None', 'Prefixed', 'Namespaced']).default('Prefixed'),
   /**
-   * Names of namespaces that consumers may have under isolation None; `*` stands for any characters. What is put into such a namespace can be read by the consumer that has it, so allow only what nothing else
-   * uses. `kube-*`, cluster namespaces and names of Hawser and Klutch are given to nobody.
+   * Names of namespaces that consumers may have under isolation None; `*` stands for any characters. The consumer can read what is put into such a namespace, so allow only what nothing else
+   * uses. No consumer gets `kube-*`, cluster namespaces, or names of Hawser and Klutch.
    */
   consumerNamespaces: z.array(z.string().regex(/^[-a-z0-9*]{1,63}$/u, 'must be a name with lower-case letters, digits and dashes, in which * stands for any characters')).default([]),
   /** Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then. */
@@ -236,9 +236,9 @@ const agent = z.strictObject({
   publishedResourceSelector: z.string().default(''),
   /** Controllers that do not run. */
   disabledControllers: z.array(z.enum(['apiexport', 'apiresourceschema', 'sync'])).default([]),
-  /** What becomes of an object on the service cluster that has the name of a copy and bears nobody's mark: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over. */
+  /** What becomes of an unmarked object on the service cluster that has the name of a copy: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over. */
   adoption: z.enum(['Adopt', 'Overwrite', 'Refuse']).default('Refuse'),
-  /** By it, of several processes with this agent one works. */
+  /** Of several processes with this agent the one that holds this Lease works. */
   lease: lease.prefault({ enabled: false }),
   /** How fast requests may go, watches and the Lease apart. */
   limits: z.strictObject({
