@@ -10,18 +10,18 @@ export const appClusterBindingReasons = {
   rootNamespaceReady: [
     { reason: 'RootNamespaceNameTooLong', event: 'Warning', cause: 'the name of the root namespace would have more than 63 characters', actor: 'consumer', remedy: 'make the AppClusterBinding anew with a shorter name' },
     { reason: 'RootNamespaceNameInvalid', event: 'Warning', cause: 'the name of the root namespace can be that of no namespace', actor: 'consumer', remedy: 'make the AppClusterBinding anew with a name without dots' },
-    { reason: 'RootNamespaceConflict', event: 'Warning', cause: 'the root namespace exists and is somebody else\'s, or that of another AppClusterBinding whose names give the same', actor: 'provider', remedy: 'remove it, or label it if it is this one\'s; or make the AppClusterBinding anew with another name' },
+    { reason: 'RootNamespaceConflict', event: 'Warning', cause: 'the root namespace exists and has another owner, or is that of another AppClusterBinding whose names give the same', actor: 'provider', remedy: 'remove it, or label it if it is this one\'s; or make the AppClusterBinding anew with another name' },
     { reason: 'RootNamespaceTerminating', event: 'Warning', cause: 'the root namespace is being deleted; it is made again afterwards', actor: 'provider', remedy: 'if it does not go, see which finalizers hold it' },
-    { reason: 'RightsConflict', event: 'Warning', cause: 'the ClusterRoleBinding of the konnector exists and is somebody else\'s', actor: 'provider', remedy: 'remove it' },
+    { reason: 'RightsConflict', event: 'Warning', cause: 'the ClusterRoleBinding of the konnector exists and has another owner', actor: 'provider', remedy: 'remove it' },
     { reason: 'WriteRefused', event: 'Warning', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause' },
   ],
   apisBound: [
-    { reason: 'ExportsPending', cause: 'some of `spec.apiExports` has no export yet; the message has the words of the request for it', actor: 'provider', remedy: 'offer the API by a template, and install its CRD; or whoever made the AppClusterBinding takes the entry out' },
+    { reason: 'ExportsPending', cause: 'some of `spec.apiExports` has no export yet; the message has the words of the request for it', actor: 'provider', remedy: 'offer the API by a template, and install its CRD; or the consumer takes the entry out of the AppClusterBinding' },
     { reason: 'RightsMissing', cause: 'the konnector does not get all rights for an export; the message has reason and words of `RightsGranted` of the request', actor: 'provider', remedy: 'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`' },
     { reason: 'WriteRefused', event: 'Warning', cause: 'the API server refused a request, in its words; tried again', actor: 'provider', remedy: 'grant the right, or remove the cause' },
   ],
   konnectorDeployed: [
-    { reason: 'KonnectorImageMissing', event: 'Warning', cause: 'nobody says which image the konnector has', actor: 'provider', remedy: 'set one for all; or name it in `spec.konnector.overrides.image`' },
+    { reason: 'KonnectorImageMissing', event: 'Warning', cause: 'no setting says which image the konnector has', actor: 'provider', remedy: 'set one for all; or name it in `spec.konnector.overrides.image`' },
     { reason: 'OverridesInvalid', event: 'Warning', cause: '`spec.konnector.overrides` has something that cannot be overridden; the konnector stays as it is', actor: 'consumer', remedy: 'correct it, as the message says' },
     { reason: 'KonnectorDeploymentFailed', event: 'Warning', cause: 'the API server refused the Deployment, in its words; tried again', actor: 'consumer', remedy: 'correct the overrides; or the provider removes the cause' },
     { reason: 'OtherKonnector', event: 'Warning', cause: 'another Deployment in the root namespace says that it is the konnector; two of them would write the same objects', actor: 'provider', remedy: 'delete the one that is not wanted' },

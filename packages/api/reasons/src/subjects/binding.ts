@@ -148,11 +148,11 @@ binding with the reason of the condition (Events about cluster-scoped objects ar
     { condition: 'Connected', meaning: 'Whether the export that is bound can be used.', reasons: connected },
     {
       condition: 'SchemaInSync', meaning: 'Whether the CRDs are as the provider\'s schemas say. Absent if the only trouble is a CRD that was never to be installed.',
-      reasons: [...schemaInSync, { reason: 'CustomResourceDefinitionTerminating', cause: 'somebody deletes the CRD; severity Warning', actor: 'consumer', remedy: 'it is made again when it is gone; to unbind, delete the binding', event: 'Warning' }],
+      reasons: [...schemaInSync, { reason: 'CustomResourceDefinitionTerminating', cause: 'the CRD is being deleted; severity Warning', actor: 'consumer', remedy: 'it is made again when it is gone; to unbind, delete the binding', event: 'Warning' }],
     },
     {
       condition: 'ObjectsInSync',
-      meaning: `False while a resource, or at least one object, is not in step for a reason that somebody must see to. The message names first the resources that are not synced at all, then up
+      meaning: `False while a resource, or at least one object, is not in step and a person has to act. The message names first the resources that are not synced at all, then up
 to three objects, and counts the rest; the reason is that of the first. Absent as long as there never was such a thing. It is written at most every 2 s, and has an empty severity, so
 that it counts in no summary. The reasons of objects are those of [objects of bound APIs](#objects-of-bound-apis-on-the-consumer). Those of whole resources:`,
       reasons: wholeResources,
@@ -169,9 +169,9 @@ the CRD stays as it is and goes on working, so that \`SchemaInSync\` and \`Ready
     { condition: 'StoredVersionsMigrated', meaning: 'False while objects cannot be stored anew after the storage version of a CRD has moved, where the operator wants that (`konnector.migrateStoredVersions`); else absent. Counts in no summary.', reasons: storedVersions },
     { condition: 'PoliciesValid', meaning: 'False while an annotation that says a policy cannot be understood; else absent. Counts in no summary.', reasons: policiesValid },
     { condition: 'DeletionsHeld', meaning: 'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.', reasons: deletionsHeld },
-    { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because somebody wants that; else absent.', reasons: paused },
+    { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because an annotation pauses them; else absent.', reasons: paused },
     { condition: 'Unbound', meaning: 'False while unbinding under policy `Delete` or `Block` waits for something, or the policy cannot be understood; else absent. Counts in no summary.', reasons: unbound },
     { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...migrated, ...reports] },
-    { meaning: 'Why a resource is not synced where another condition tells, or nobody has to act: said by `hawser why` and in the log.', reasons: silent },
+    { meaning: 'Why a resource is not synced where another condition tells, or no action is needed: said by `hawser why` and in the log.', reasons: silent },
   ],
 } as const satisfies ReasonSubject;

@@ -15,7 +15,7 @@ const synced = [
   { reason: 'DeletionsHeld', event: 'Warning', cause: 'exports are gone, and with their bindings the CRDs and all objects would go: the deletion was not seen, as after a restore of the provider from a backup, or there are more than ten within a minute', actor: 'operator', remedy: 'have the provider bring the exports back, which goes on by itself; or approve exactly these deletions with the annotation `hawser.dev/approve-deletions` that the message gives' },
   { reason: 'ForeignAPIServiceBinding', event: 'Warning', cause: 'there is a binding of the export\'s name that is not this bundle\'s, or names another Secret', actor: 'consumer', remedy: 'delete that binding to have the export bound by the bundle; or leave it' },
   { reason: 'BindingsKept', event: 'Warning', cause: 'exports are missing, but are not proven deleted: the cluster namespace is going, was made anew or cannot be read, or nothing at all is exported any more', actor: 'consumer', remedy: 'delete the bindings that are named, if their exports are not to come back' },
-  { reason: 'APIServiceBindingTerminating', event: 'Warning', cause: 'somebody deletes a binding of the bundle; severity Info', actor: 'nobody', remedy: 'it is made again when it is gone. To unbind, delete the bundle' },
+  { reason: 'APIServiceBindingTerminating', event: 'Warning', cause: 'a binding of the bundle is being deleted; severity Info', actor: 'nobody', remedy: 'it is made again when it is gone. To unbind, delete the bundle' },
 ] as const satisfies readonly Reason[];
 
 const told = [

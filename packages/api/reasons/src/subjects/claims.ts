@@ -8,12 +8,12 @@ const claimsInSync = [
   { reason: 'ClaimedByAnotherConsumer', cause: 'the object on the provider is the copy of another consumer\'s; it is left alone', actor: 'provider', remedy: 'keep the consumers apart (isolation `Prefixed`), or have one use another name', event: 'Warning' },
   { reason: 'ClaimedByAnotherCluster', cause: 'the copy on the provider is of an object in another consumer cluster with the same kubeconfig. Hawser neither writes nor deletes it', actor: 'operator', remedy: 'ask the provider for one kubeconfig for each cluster; or, if this cluster has taken the place of the other one, accept that as the message says (`hawser.dev/former-consumer-identity`)', event: 'Warning' },
   { reason: 'ClaimedObjectProtected', cause: 'credentials of the konnector, ServiceAccount tokens, and objects in namespaces of the system or of the konnector, are not for claims', actor: 'provider', remedy: 'claim something else', event: 'Warning' },
-  { reason: 'ClaimedCopyLeftOver', cause: 'a copy whose original is gone, and nothing proves that it is ours to delete; it is kept', actor: 'operator', remedy: 'delete it if nobody needs it', event: 'Warning' },
-  { reason: 'ClaimedCopyMisleading', cause: 'an object is marked as the copy of another object than the one in its place, or a controller owns it: somebody cloned a copy with its annotations, or a controller handed them down to a child. It is neither synced nor deleted', actor: 'consumer', remedy: 'remove the annotations that the message names, or rename the object; on the provider: the provider does so', event: 'Warning' },
+  { reason: 'ClaimedCopyLeftOver', cause: 'a copy whose original is gone, and nothing proves that it is ours to delete; it is kept', actor: 'operator', remedy: 'delete it if it is not needed', event: 'Warning' },
+  { reason: 'ClaimedCopyMisleading', cause: 'an object is marked as the copy of another object than the one in its place, or a controller owns it: a person cloned a copy with its annotations, or a controller handed them down to a child. It is neither synced nor deleted', actor: 'consumer', remedy: 'remove the annotations that the message names, or rename the object; on the provider: the provider does so', event: 'Warning' },
   { reason: 'ClaimedNamespaceClosed', cause: 'the provider has objects for a namespace of the consumer in which the consumer has made no bound objects of that provider, and which was not made for it; they do not come in', actor: 'operator', remedy: 'if they are wanted there, name the namespace in `hawser.dev/claim-namespaces` on the binding', event: 'Warning' },
   { reason: 'ClaimedDeletionsHeld', cause: 'the originals of more copies are missing than may go in a minute (`konnector.orphans.deletionsPerMinute`, 10), and their deletion was not seen, as after a restore from a backup; none of the copies is deleted', actor: 'operator', remedy: 'restore the originals; if they are meant to be gone, annotate the binding as the message says', event: 'Warning' },
-  { reason: 'ClaimedObjectDrifting', cause: 'somebody keeps changing the copy; it is put back less and less often', actor: 'operator', remedy: 'find out who writes (managedFields tell), and agree on one owner', event: 'Warning' },
-  { reason: 'ClaimedObjectDrifted', cause: 'somebody has changed a copy, and the drift policy of the bindings that claim it is `Report`', actor: 'operator', remedy: 'have it put back (on the provider: by the provider), change the original to the same, or set another policy', event: 'Warning' },
+  { reason: 'ClaimedObjectDrifting', cause: 'another writer keeps changing the copy; it is put back less and less often', actor: 'operator', remedy: 'find out who writes (managedFields tell), and agree on one owner', event: 'Warning' },
+  { reason: 'ClaimedObjectDrifted', cause: 'another writer has changed a copy, and the drift policy of the bindings that claim it is `Report`', actor: 'operator', remedy: 'have it put back (on the provider: by the provider), change the original to the same, or set another policy', event: 'Warning' },
   { reason: 'ClaimedFieldContested', cause: 'two writers fight over fields of a copy: they were put back as often as 5 times in a minute. The message names the other field manager; the copy is left as it is for 5 min, then ever longer', actor: 'operator', remedy: 'agree on one owner (on the provider: with the provider), or name the field in `hawser.dev/drift-ignore` on the binding', event: 'Warning' },
   { reason: 'ClaimedResourceMissing', cause: 'a resource that is claimed is not served by one of the two API servers, or not in one version by both; other claims are served', actor: 'operator', remedy: 'install it where the message says (on the provider: by the provider). Goes on by itself', event: 'Warning' },
   { reason: 'TooDeep', cause: 'the claimed object or its copy is nested deeper than 500 levels; it stays as it is, and other objects go on', actor: 'consumer', remedy: 'nest it less deeply', event: 'Warning' },
@@ -33,7 +33,7 @@ const claimsInSync = [
 ] as const satisfies readonly Reason[];
 
 const claimsAccepted = [
-  { reason: 'ClaimsHeld', cause: 'the provider claims objects to which nobody has agreed for this binding; nothing of that is served', actor: 'operator', remedy: 'if it is wanted, accept it by the annotation `hawser.dev/accepted-claims` that the message gives', event: 'Warning' },
+  { reason: 'ClaimsHeld', cause: 'the provider claims objects that are not accepted for this binding; nothing of that is served', actor: 'operator', remedy: 'if it is wanted, accept it by the annotation `hawser.dev/accepted-claims` that the message gives', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
 export const claimReasons = [...claimsInSync, ...claimsAccepted] as const;
@@ -47,7 +47,7 @@ export const claimGroups = [
   },
   {
     condition: 'ClaimsInSync',
-    meaning: `False while a claim, or at least one claimed object, is not served for a reason that somebody must see to. The message names whole claims first, then up to three objects, and counts the rest; the
+    meaning: `False while a claim, or at least one claimed object, is not served and a person has to act. The message names whole claims first, then up to three objects, and counts the rest; the
 reason is that of the first. Absent as long as there never was such a thing. Counts in no summary. Events are on the claimed object, or on the binding where the consumer has none.`,
     reasons: claimsInSync,
   },

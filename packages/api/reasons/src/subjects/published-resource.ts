@@ -15,7 +15,7 @@ const schemaPublished = [
   { reason: 'ProjectionInvalid', cause: 'the resource cannot be published under these names, versions or this group', actor: 'provider', remedy: 'correct the fields that the message lists', event: 'Warning' },
   { reason: 'KindTaken', cause: 'another PublishedResource publishes another resource of the same kind and group, or the APIExport still has one that was published before: what consumers apply would go to either', actor: 'provider', remedy: 'give one of them another kind or group by `spec.projection`, or delete it; or have the operator take out of the APIExport what is of no use any more', event: 'Warning' },
   { reason: 'SchemaNameTaken', cause: 'an APIResourceSchema of the same name has another content', actor: 'operator', remedy: 'delete it, if no APIExport lists it', event: 'Warning' },
-  { reason: 'SchemaNotWritten', cause: 'kcp does not take the APIResourceSchema', actor: 'operator', remedy: 'see to the rights of the agent in the provider workspace, or to the schema; the message quotes kcp', event: 'Warning' },
+  { reason: 'SchemaNotWritten', cause: 'kcp does not take the APIResourceSchema', actor: 'operator', remedy: 'check the rights of the agent in the provider workspace, and the schema; the message quotes kcp', event: 'Warning' },
   { reason: 'ReconcilingError', cause: 'the Event that goes with each of these', actor: 'provider', remedy: 'see the condition', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
@@ -51,7 +51,7 @@ const objectsInSync = [
 ] as const satisfies readonly Reason[];
 
 const startEvents = [
-  { reason: 'KcpNotReached', cause: 'the agent has not got as far as to look for its APIExport: kcp does not answer, or refuses it', actor: 'operator', remedy: 'see to kcp, to the kubeconfig of the agent, and to its rights in the provider workspace; tried again with back-off', event: 'Warning' },
+  { reason: 'KcpNotReached', cause: 'the agent cannot look for its APIExport: kcp does not answer, or refuses it', actor: 'operator', remedy: 'check kcp, the kubeconfig of the agent, and its rights in the provider workspace; tried again with back-off', event: 'Warning' },
   { reason: 'ExportNotLocated', cause: 'the APIExportEndpointSlice, or the APIExport that it names, is not there', actor: 'operator', remedy: 'create it, or name another; looked for again with back-off', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
@@ -77,9 +77,9 @@ export const publishedResourceSubject = {
     { condition: 'Valid', meaning: 'Whether the rules of the spec can be used.', reasons: valid },
     { condition: 'SchemaPublished', meaning: 'Whether the APIResourceSchema is in kcp as the CRD and the spec have it, but for what is held.', reasons: schemaPublished },
     { condition: 'SchemaUpdateHeld', meaning: 'True while a changed schema waits; the one before stays published, and `Ready` is not concerned.', reasons: schemaUpdateHeld },
-    { condition: 'Paused', meaning: 'True while nothing is written for the objects, because somebody wants that; else absent. Schema and export are not concerned, and `Ready` neither.', reasons: paused },
+    { condition: 'Paused', meaning: 'True while nothing is written for the objects, because an annotation pauses them; else absent. Schema and export are not concerned, and `Ready` neither.', reasons: paused },
     { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
-    { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where nobody has bound it, or synchronisation is off.', reasons: objectsInSync },
+    { condition: 'ObjectsInSync', meaning: 'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where no workspace has bound it, or synchronisation is off.', reasons: objectsInSync },
     { meaning: 'Written by an agent that cannot begin, and so leaves the status as it is.', reasons: startEvents },
     { meaning: 'Of workspaces that are gone, or out of reach.', reasons: stateEvents },
   ],

@@ -23,9 +23,9 @@ const exportsReady = [
   { reason: 'CRDInvalid', cause: 'request of Klutch: the CRD cannot be carried in an export, such as one without a version that is served and stored', actor: 'provider', remedy: 'change the CRD', event: 'Warning' },
   { reason: 'ExportConflict', cause: 'an export of that name has other resources or claims', actor: 'consumer', remedy: 'request under another name', event: 'Warning' },
   { reason: 'ExportTerminating', cause: 'the export is being deleted; it is made again afterwards', actor: 'nobody', remedy: 'wait', event: 'Warning' },
-  { reason: 'ExportNotFound', cause: 'somebody deleted the export; the phase stays Succeeded', actor: 'consumer', remedy: 'delete the request and make it anew', event: 'Warning' },
-  { reason: 'TooManyExports', cause: 'as many exports were made for the consumer as may be (`provider.bounds.exportsPerConsumer`, 200); what it has stays. One counts until it is deleted', actor: 'provider', remedy: 'delete some that nobody needs, or raise the bound', event: 'Warning' },
-  { reason: 'TooManyNamespaces', cause: 'with `spec.namespaces` of the request the consumer would have more namespaces than it may (`provider.bounds.namespacesPerConsumer`, 1000); no more are made', actor: 'consumer', remedy: 'request fewer, or delete APIServiceNamespaces that nobody needs', event: 'Warning' },
+  { reason: 'ExportNotFound', cause: 'the export was deleted; the phase stays Succeeded', actor: 'consumer', remedy: 'delete the request and make it anew', event: 'Warning' },
+  { reason: 'TooManyExports', cause: 'as many exports were made for the consumer as may be (`provider.bounds.exportsPerConsumer`, 200); what it has stays. One counts until it is deleted', actor: 'provider', remedy: 'delete some that are not needed, or raise the bound', event: 'Warning' },
+  { reason: 'TooManyNamespaces', cause: 'with `spec.namespaces` of the request the consumer would have more namespaces than it may (`provider.bounds.namespacesPerConsumer`, 1000); no more are made', actor: 'consumer', remedy: 'request fewer, or delete APIServiceNamespaces that are not needed', event: 'Warning' },
   { reason: 'WriteRefused', cause: 'the API server refused a write, in its words; tried again with back-off', actor: 'provider', remedy: 'remove the cause', event: 'Warning' },
 ] as const satisfies readonly Reason[];
 
