@@ -1,14 +1,14 @@
 import { backendFlags, backendFlagsToConfig } from './backend-flags.js';
+import { type CommandDescription, helpOf } from './command-description.js';
 import type { Command } from './command.js';
 import { readConfigFile } from './config-file.js';
 import { ConfigError, parseConfig } from './config.js';
-import { type Flag, type ParsedFlags, flagHelp, parseFlags } from './flags.js';
+import { type Flag, type ParsedFlags, parseFlags } from './flags.js';
 import { type ConfigInput, controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
-import { USAGE } from './usage.js';
 
 /** Further flags of `hawser run`. */
-export const runFlags: readonly Flag[] = [
+const runFlags: readonly Flag[] = [
   { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider, syncagent', default: 'konnector' },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
   { name: 'allowed-groups', kind: 'string', help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp', default: '*' },
@@ -22,6 +22,67 @@ export const runFlags: readonly Flag[] = [
   { name: 'shared-cluster-scope', kind: 'boolean', help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced', default: 'false' },
   ...konnectorFlags,
 ];
+
+const run: CommandDescription = {
+  name: 'run',
+  about: `Runs one or more roles of Hawser until it is told to stop. Use it for a new installation: it has everything that can be set, by flags and by a config file.
+
+  konnector   on the consumer: keeps the objects of bound APIs in step
+  provider    on the provider: takes consumers on and gives them their exports
+  syncagent   on a service cluster: publishes its APIs in kcp; agents are listed in the config file
+
+Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
+  usage: ['hawser run [flags]'],
+  examples: [
+    { says: 'a konnector, with the kubeconfig of the consumer', line: 'hawser run --kubeconfig consumer.kubeconfig' },
+    { says: 'the provider role, with the kubeconfig of the provider', line: 'hawser run --roles provider --provider-kubeconfig provider.kubeconfig' },
+    { says: 'everything from a file', line: 'hawser run --config hawser.yaml' },
+  ],
+  flags: runFlags,
+};
+
+const konnector: CommandDescription = {
+  name: 'konnector',
+  about: `Runs a konnector in place of the Go konnector of kube-bind (or of Klutch), with exactly its flags. hawser-konnector is the same. For a new installation use hawser run.
+
+Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
+  usage: ['hawser konnector [flags]', 'hawser-konnector [flags]'],
+  examples: [
+    { says: 'as the Deployment of the Go konnector calls it', line: 'hawser-konnector --lease-namespace=kube-bind --server-address=:8090' },
+    { says: 'from outside of the cluster', line: 'hawser konnector --kubeconfig consumer.kubeconfig -v 4' },
+  ],
+  flags: [...konnectorFlags, ...controlPlaneFlags],
+};
+
+const syncagent: CommandDescription = {
+  name: 'syncagent',
+  about: `Runs one agent in place of the Go api-syncagent of kcp, with its flags. hawser-syncagent is the same. For several agents in one process use hawser run --roles syncagent --config FILE.
+
+Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
+  usage: ['hawser syncagent [flags]', 'hawser-syncagent [flags]'],
+  examples: [
+    { says: 'publish an API of the service cluster in a workspace of kcp', line: 'hawser syncagent --kubeconfig service.kubeconfig --kcp-kubeconfig kcp.kubeconfig --namespace agents --apiexportendpointslice-ref databases.example.com' },
+    { says: 'only some PublishedResources', line: 'hawser-syncagent --namespace agents --kcp-kubeconfig kcp.kubeconfig --apiexportendpointslice-ref databases.example.com --published-resource-selector team=databases' },
+  ],
+  flags: syncagentFlags,
+};
+
+const backend: CommandDescription = {
+  name: 'backend',
+  about: `Runs the provider role in place of the Go backend of kube-bind, with its flags as far as they concern controllers. hawser-backend is the same. For a new installation use
+hawser run --roles provider.
+
+Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
+  usage: ['hawser backend [flags]', 'hawser-backend [flags]'],
+  examples: [
+    { says: 'as the Deployment of the Go backend calls it, without its web part', line: 'hawser-backend --frontend-disabled --listen-address=:8080' },
+    { says: 'from outside of the cluster', line: 'hawser backend --frontend-disabled --kubeconfig provider.kubeconfig' },
+  ],
+  flags: backendFlags,
+};
+
+/** What runs until it is told to stop. */
+export const runCommands: readonly CommandDescription[] = [run, konnector, syncagent, backend];
 
 /** Reads what runs until it is told to stop; undefined: something else is asked for. Apart from the commands that run once, so that a role carries nothing of them. @throws ConfigError in one line. */
 export function readRunCommand([verb, ...rest]: readonly string[], version: string): Command | undefined {
@@ -42,30 +103,30 @@ export function readRunCommand([verb, ...rest]: readonly string[], version: stri
 
 /** Reads the command line of `hawser-konnector`: the flags of the Go konnector, and those of Klutch's control plane mode, and no others. @throws ConfigError in one line. */
 export function readKonnectorCommand(args: readonly string[], version: string): Command {
-  return readDropIn('hawser-konnector', [...konnectorFlags, ...controlPlaneFlags], args, version, (flags) => {
+  return readDropIn(konnector, args, version, (flags) => {
     const config = konnectorFlagsToConfig(flags);
     // In the Go konnector's place changes of schemas are to arrive as they did; annotations of the bindings restrain them.
-    const konnector = { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) };
+    const settings = { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) };
     const mode = controlPlaneMode(flags);
-    if (mode === undefined) return { ...config, konnector, roles: ['konnector'] };
+    if (mode === undefined) return { ...config, konnector: settings, roles: ['konnector'] };
     // Klutch's konnector serves /healthz on this port, which the Deployment probes.
-    return { serverAddress: ':8080', ...config, konnector: { ...konnector, dialect: 'klutch', controlPlaneMode: mode }, roles: ['konnector'] };
+    return { serverAddress: ':8080', ...config, konnector: { ...settings, dialect: 'klutch', controlPlaneMode: mode }, roles: ['konnector'] };
   });
 }
 
 /** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */
 export function readSyncagentCommand(args: readonly string[], version: string): Command {
-  return readDropIn('hawser-syncagent', syncagentFlags, args, version, syncagentFlagsToConfig);
+  return readDropIn(syncagent, args, version, syncagentFlagsToConfig);
 }
 
 /** Reads the command line of `hawser-backend`: the Go backend's flags. @throws ConfigError with a line for each mistake. */
 export function readBackendCommand(args: readonly string[], version: string): Command {
-  return readDropIn('hawser-backend', backendFlags, args, version, backendFlagsToConfig);
+  return readDropIn(backend, args, version, backendFlagsToConfig);
 }
 
-function readDropIn(name: string, known: readonly Flag[], args: readonly string[], version: string, toConfig: (flags: ParsedFlags) => ConfigInput): Command {
-  const flags = parseFlags(args, known);
-  if (flags.values.get('help') === 'true') return { kind: 'print', text: `Usage:\n  ${name} [flags]\n\nFlags:\n${flagHelp(known)}` };
+function readDropIn(description: CommandDescription, args: readonly string[], version: string, toConfig: (flags: ParsedFlags) => ConfigInput): Command {
+  const flags = parseFlags(args, description.flags);
+  if (flags.values.get('help') === 'true') return { kind: 'print', text: helpOf(description) };
   if (flags.values.get('version') === 'true') return { kind: 'print', text: version };
   if (flags.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${flags.positional[0]}`);
   return { kind: 'run', config: parseConfig(toConfig(flags), 'flags') };
@@ -74,7 +135,7 @@ function readDropIn(name: string, known: readonly Flag[], args: readonly string[
 function readRun(args: readonly string[], version: string): Command {
   const flags = parseFlags(args, runFlags);
   const { values } = flags;
-  if (values.get('help') === 'true') return { kind: 'print', text: USAGE + flagHelp(runFlags) };
+  if (values.get('help') === 'true') return { kind: 'print', text: helpOf(run) };
   if (values.get('version') === 'true') return { kind: 'print', text: version };
   if (flags.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${flags.positional[0]}`);
   const file = values.get('config');

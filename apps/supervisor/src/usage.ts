@@ -1,26 +1,73 @@
-/** Help of `hawser`, before the flags of `run`. */
+/** A command in the list of all commands. */
+export interface ListedCommand {
+  /** As it is typed after `hawser`, with its arguments. */
+  readonly call: string;
+  /** In a few words. */
+  readonly says: string;
+}
+
+/** Every command, by what one wants to do. */
+export const commandGroups: readonly { readonly title: string; readonly commands: readonly ListedCommand[] }[] = [
+  {
+    title: 'Run a role, until it is told to stop',
+    commands: [
+      { call: 'run', says: 'konnector, provider or syncagent, with everything that Hawser can do' },
+      { call: 'konnector', says: 'in place of the Go konnector, with its flags; also as hawser-konnector' },
+      { call: 'backend', says: 'in place of the Go backend, with its flags; also as hawser-backend' },
+      { call: 'syncagent', says: 'in place of the Go api-syncagent, with its flags; also as hawser-syncagent' },
+    ],
+  },
+  {
+    title: 'Bind and unbind',
+    commands: [
+      { call: 'bind', says: 'bind APIs of a provider' },
+      { call: 'unbind NAME', says: 'end a binding under its policy' },
+    ],
+  },
+  {
+    title: 'Look; nothing is written',
+    commands: [
+      { call: 'bindings', says: 'list bindings, or the consumers of a provider' },
+      { call: 'why KIND NAME', says: 'why is this object not in step, and who must act? why --all lists all' },
+      { call: 'doctor', says: 'check everything that bindings need, and say who must act' },
+      { call: 'tree', says: 'draw connections, bindings, resources and claims with their health' },
+      { call: 'plan', says: 'print what a konnector or an agent would write' },
+      { call: 'rbac', says: 'print the rights that are needed, and which are missing' },
+    ],
+  },
+  {
+    title: 'Changed schemas',
+    commands: [
+      { call: 'diff crd OLD NEW', says: 'compare two versions of a CRD; the exit code is for pipelines' },
+      { call: 'schema COMMAND', says: 'on a provider: see, approve or reject changed schemas' },
+      { call: 'pubres crd FILE', says: 'print the CRD or APIResourceSchema that a PublishedResource makes' },
+    ],
+  },
+  {
+    title: 'Leave',
+    commands: [
+      { call: 'uninstall', says: 'take everything of kube-bind off a consumer, and prove it' },
+      { call: 'handback', says: 'remove what a Go konnector would not understand' },
+    ],
+  },
+  {
+    title: 'More',
+    commands: [
+      { call: 'help COMMAND', says: 'flags and examples of a command' },
+      { call: 'version', says: 'print the version' },
+    ],
+  },
+];
+
+const WIDTH = Math.max(...commandGroups.flatMap(({ commands }) => commands.map(({ call }) => call.length))) + 3;
+
+/** The help of `hawser`. */
 export const USAGE = `hawser binds the APIs of one Kubernetes cluster to another and keeps the objects in step.
 
 Usage:
-  hawser run [flags]
-  hawser konnector [flags]   takes exactly the flags of the Go konnector; so does hawser-konnector
-  hawser syncagent [flags]   takes the flags of the Go agent; so does hawser-syncagent
-  hawser backend [flags]     takes the flags of the Go backend; so does hawser-backend
-  hawser bind [flags]        binds APIs of a provider: asks for them, stores the kubeconfig, makes the binding
-  hawser unbind NAME         lets go of a binding under its policy
-  hawser bindings [flags]    lists bindings, or with --side=provider consumers, with health and what is held
-  hawser doctor [flags]      looks at everything that bindings rest on, and says who must act
-  hawser plan [flags]        prints what a konnector would write
-  hawser why KIND NAME       says what holds an object, since when, and who must act; why --all lists everything
-  hawser tree [flags]        draws connections, bindings, exports, resources and claims with their health
-  hawser rbac [flags]        prints the rights that are needed, and how they differ from what is there
-                             plan, why and rbac speak of agents with --roles syncagent
-  hawser pubres crd FILE     prints the CRD or the APIResourceSchema that a PublishedResource makes
-  hawser diff crd OLD NEW    says what a changed CRD means, with an exit code for pipelines
-  hawser schema COMMAND      status, diff, approve, reject, prove: changed schemas on a provider
-  hawser uninstall [flags]   takes everything of kube-bind off a consumer cluster, and proves it
-  hawser handback [flags]    removes what a Go konnector would not understand
-  hawser version
+  hawser COMMAND [flags]
 
-Flags of run:
-`;
+${commandGroups.map(({ title, commands }) => `${title}:\n${commands.map(({ call, says }) => `  hawser ${call.padEnd(WIDTH)}${says}`).join('\n')}`).join('\n\n')}
+
+hawser run starts a role of a new installation. hawser konnector, backend and syncagent are for a Deployment
+of the Go program that is there already: its flags stay as they are.`;

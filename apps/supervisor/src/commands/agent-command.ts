@@ -23,6 +23,11 @@ export const agentFlags: readonly Flag[] = [
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
 
+/** Which role a command speaks of; {@link roleOf} reads it, since the others have other flags. The first is the default. */
+export function rolesFlag(preset: string, ...others: readonly string[]): Flag {
+  return { name: 'roles', kind: 'string', help: `of which role this speaks: ${preset} or ${others.join(', ')}, which has flags of its own (add --roles ROLE to --help)`, default: preset };
+}
+
 /** An agent to look at. */
 export interface SelectedAgent {
   readonly config: Config['syncagent'];

@@ -1,5 +1,6 @@
 import { planJson, planText } from '@hawser/syncagent-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { type Flag, choice } from '../flags.js';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
@@ -14,9 +15,21 @@ const flags: readonly Flag[] = [
   { name: 'output', short: 'o', kind: 'string', help: 'text: a line for each write; diff: with the values that change; json', default: 'text' },
 ];
 
+/** What help says of it. */
+export const agentPlanCommand: CommandDescription = {
+  name: 'plan',
+  about: ABOUT,
+  usage: ['hawser plan --roles syncagent [flags]'],
+  examples: [
+    { says: 'what would the agents of a config file write?', line: 'hawser plan --roles syncagent --config agents.yaml' },
+    { says: 'with the values that change, for one agent', line: 'hawser plan --roles syncagent --config agents.yaml --agent-name databases -o diff' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser plan --roles syncagent`. */
 export function readAgentPlan(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'plan --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(agentPlanCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
   const output = choice(parsed, 'output', ['text', 'diff', 'json']);

@@ -5,6 +5,7 @@ import { discoverCRD } from '@hawser/syncagent-discovery';
 import { type ExplainedRights, explainAgentRights } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from '../agent-connections.js';
+import type { CommandDescription } from '../command-description.js';
 import type { Flag } from '../flags.js';
 import { agentNameOf } from '../running-agent.js';
 import { type SelectedAgent, agentFlags, forAgents } from './agent-command.js';
@@ -22,9 +23,21 @@ const flags: readonly Flag[] = [
   { name: 'remove-namespaces', kind: 'boolean', help: 'with what it needs to remove namespaces that it made: the right to list everything', default: 'false' },
 ];
 
+/** What help says of it. */
+export const agentRbacCommand: CommandDescription = {
+  name: 'rbac',
+  about: ABOUT,
+  usage: ['hawser rbac --roles syncagent [flags]'],
+  examples: [
+    { says: 'what the agents of a config file need, and what is missing', line: 'hawser rbac --roles syncagent --config agents.yaml' },
+    { says: 'of the ServiceAccount that the agent runs with', line: 'hawser rbac --roles syncagent --config agents.yaml --service-account agents/hawser-syncagent' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser rbac --roles syncagent`. */
 export function readAgentRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(agentRbacCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);

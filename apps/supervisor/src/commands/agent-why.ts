@@ -1,5 +1,6 @@
 import { type AgentReport, type Subject, isNamed, isPublicationWord, notInStep, publicationSubjects, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/syncagent-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, choice } from '../flags.js';
 import { rehearseAgent } from '../rehearse-agent.js';
@@ -18,9 +19,21 @@ const flags: readonly Flag[] = [
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
 ];
 
+/** What help says of it. */
+export const agentWhyCommand: CommandDescription = {
+  name: 'why',
+  about: ABOUT,
+  usage: ['hawser why --roles syncagent KIND NAME [-w WORKSPACE] [-n NAMESPACE] [flags]', 'hawser why --roles syncagent --all [flags]'],
+  examples: [
+    { says: 'why is this Database of a workspace not in step?', line: 'hawser why --roles syncagent --config agents.yaml database orders -w root:team-a' },
+    { says: 'everything that is not in step', line: 'hawser why --roles syncagent --config agents.yaml --all' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser why --roles syncagent`. */
 export function readAgentWhy(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'why --roles syncagent KIND NAME [-w WORKSPACE] [-n NAMESPACE] [flags]\n  hawser why --roles syncagent --all [flags]', about: ABOUT, flags, positional: 2 }, args);
+  const parsed = readExplainFlags(agentWhyCommand, 2, args);
   if (typeof parsed === 'string') return parsed;
   const [kind, name] = parsed.positional;
   const all = parsed.values.get('all') === 'true';

@@ -7,6 +7,7 @@ import { readConsumerIdentity } from '@hawser/konnector-connection';
 import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
 
+import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
@@ -45,9 +46,23 @@ const flags: readonly Flag[] = [
   { name: 'timeout', kind: 'string', help: 'how long the provider may take to answer, and the konnector to bind', default: '5m' },
 ];
 
+/** What help says of it. */
+export const bindCommand: CommandDescription = {
+  name: 'bind',
+  about: ABOUT,
+  usage: ['hawser bind [flags]'],
+  examples: [
+    { says: 'bind one API with the kubeconfig that the provider handed out', line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --resource databases.example.com' },
+    { says: 'see first what would be done', line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --template databases --dry-run' },
+    { says: 'as files, for a repository', line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --template databases --dry-run -o yaml > binding.yaml' },
+    { says: 'you run both sides: take the consumer on first', line: 'hawser bind --kubeconfig consumer.kubeconfig --operator-kubeconfig provider.kubeconfig --template databases' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser bind`. */
 export function readBind(args: readonly string[]): Task | string {
-  const parsed = readCommandFlags('bind', ABOUT, args, flags);
+  const parsed = readCommandFlags(bindCommand, args);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
   const asked = readAskedBinding(parsed);

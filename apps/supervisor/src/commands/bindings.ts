@@ -1,6 +1,7 @@
 import { type Consumer, consumersOf } from '@hawser/bind';
 import { type BindingReport, explain } from '@hawser/konnector-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, choice } from '../flags.js';
 import { askedDialect } from './consumer-dialect.js';
@@ -18,9 +19,22 @@ const flags: readonly Flag[] = [
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
 ];
 
+/** What help says of it. */
+export const bindingsCommand: CommandDescription = {
+  name: 'bindings',
+  about: ABOUT,
+  usage: ['hawser bindings [flags]'],
+  examples: [
+    { says: 'what is bound on this consumer, and is it in step?', line: 'hawser bindings' },
+    { says: 'who uses this provider?', line: 'hawser bindings --side=provider --kubeconfig provider.kubeconfig' },
+    { says: 'the same for a program', line: 'hawser bindings -o json' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser bindings`. */
 export function readBindings(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'bindings [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(bindingsCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const side = choice(parsed, 'side', ['consumer', 'provider']);
   const output = choice(parsed, 'output', outputs);

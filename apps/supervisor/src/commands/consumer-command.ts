@@ -5,8 +5,9 @@ import { createLogger, noMetrics } from '@hawser/telemetry';
 import type { ConsumerTerms, LeaseName } from '@hawser/unbinding';
 
 import { clientOf } from '../client-of.js';
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
-import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, parseFlags } from '../flags.js';
 import type { KonnectorDialect } from '../konnector-dialect.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
@@ -40,9 +41,9 @@ export interface ConsumerCommand {
 }
 
 /** The flags of a command, or its help. @throws ConfigError for anything else */
-export function readCommandFlags(name: string, about: string, args: readonly string[], flags: readonly Flag[]): ParsedFlags | string {
-  const parsed = parseFlags(args, flags);
-  if (parsed.values.get('help') === 'true') return `${about}\n\nUsage:\n  hawser ${name} [flags]\n\nFlags:\n${flagHelp(flags)}`;
+export function readCommandFlags(description: CommandDescription, args: readonly string[]): ParsedFlags | string {
+  const parsed = parseFlags(args, description.flags);
+  if (parsed.values.get('help') === 'true') return helpOf(description);
   if (parsed.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${parsed.positional[0]}`);
   return parsed;
 }

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { type Comparison, type DefinitionSpec, type SchemaChange, type Severity, bySeverity, compareDefinitions, definitionOf, explainChange } from '@hawser/schemadiff';
 import { parseAllDocuments } from 'yaml';
 
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, choice, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, choice, parseFlags } from '../flags.js';
 import { type Output, document, outputs, table } from './output.js';
 import type { Task } from './task.js';
 
@@ -19,11 +20,25 @@ const flags: readonly Flag[] = [
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
 
+/** What help says of it. */
+export const diffCommand: CommandDescription = {
+  name: 'diff',
+  about: `Compares two versions of a CRD (YAML or JSON; BoundSchemas and APIResourceSchemas too), and says what each change means for stored objects and for clients.\n\n${SEVERITY_EXIT_CODES} Nothing is asked of any cluster.`,
+  usage: ['hawser diff crd OLD NEW [flags]'],
+  examples: [
+    { says: 'does the new CRD break stored objects or clients?', line: 'hawser diff crd databases-v1.yaml databases-v2.yaml' },
+    { says: 'in a pipeline: stop at what breaks something', line: 'hawser diff crd old.yaml new.yaml; test $? -lt 4' },
+    { says: 'compare with what the cluster has', line: 'kubectl get crd databases.example.com -o yaml > old.yaml && hawser diff crd old.yaml new.yaml' },
+  ],
+  flags,
+  words: ['crd'],
+};
+
 /** Reads the flags of `hawser diff`. */
 export function readDiff(args: readonly string[]): Task | string {
   const parsed = parseFlags(args, flags);
   if (parsed.values.get('help') === 'true') {
-    return `Compares two versions of a CRD (YAML or JSON; BoundSchemas and APIResourceSchemas too), and says what each change means for stored objects and for clients.\n\n${SEVERITY_EXIT_CODES} Nothing is asked of any cluster.\n\nUsage:\n  hawser diff crd OLD NEW\n\nFlags:\n${flagHelp(flags)}`;
+    return helpOf(diffCommand);
   }
   const [noun, old, current, extra] = parsed.positional;
   if (noun !== 'crd' || old === undefined || current === undefined) throw new ConfigError('diff needs crd OLD NEW; see hawser diff --help');

@@ -1,5 +1,6 @@
 import { examinationText, examine, isHealthy } from '@hawser/konnector-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { type Flag, choice } from '../flags.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import { document, outputs } from './output.js';
@@ -15,9 +16,22 @@ const flags: readonly Flag[] = [
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
 ];
 
+/** What help says of it. */
+export const doctorCommand: CommandDescription = {
+  name: 'doctor',
+  about: ABOUT,
+  usage: ['hawser doctor [flags]'],
+  examples: [
+    { says: 'is everything in order that bindings need?', line: 'hawser doctor' },
+    { says: 'only for one binding', line: 'hawser doctor --binding databases' },
+    { says: 'with the rights of the konnector instead of yours', line: 'hawser doctor --service-account hawser/hawser-konnector' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser doctor`. */
 export function readDoctor(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'doctor [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(doctorCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const output = choice(parsed, 'output', outputs);
   const given = parsed.values.get('service-account');

@@ -5,9 +5,10 @@ import type { Dialect } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { readConfigFile } from '../config-file.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
-import { type Flag, type ParsedFlags, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, parseFlags } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
@@ -27,9 +28,9 @@ export const explainFlags: readonly Flag[] = [
 ];
 
 /** The flags of a command, or its help. @throws ConfigError for anything else */
-export function readExplainFlags({ usage, about, flags, positional }: { readonly usage: string; readonly about: string; readonly flags: readonly Flag[]; readonly positional: number }, args: readonly string[]): ParsedFlags | string {
-  const parsed = parseFlags(args, flags);
-  if (parsed.values.get('help') === 'true') return `${about}\n\nExit codes: 0 in step, 1 not in step (or it cannot be told), 2 wrong usage. Nothing is written.\n\nUsage:\n  hawser ${usage}\n\nFlags:\n${flagHelp(flags)}`;
+export function readExplainFlags(description: CommandDescription, positional: number, args: readonly string[]): ParsedFlags | string {
+  const parsed = parseFlags(args, description.flags);
+  if (parsed.values.get('help') === 'true') return helpOf({ ...description, about: `${description.about}\n\nExit codes: 0 in step, 1 not in step (or it cannot be told), 2 wrong usage. Nothing is written.` });
   const extra = parsed.positional[positional];
   if (extra !== undefined) throw new ConfigError(`unexpected argument: ${extra}`);
   return parsed;

@@ -1,5 +1,6 @@
 import { type Handback, handback, handbackText, planHandback, takeInventory } from '@hawser/unbinding';
 
+import type { CommandDescription } from '../command-description.js';
 import type { Flag } from '../flags.js';
 import { consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
 import type { Task } from './task.js';
@@ -9,9 +10,21 @@ on bindings, and our conditions. Stop the konnector first. Copies on the provide
 
 const flags: readonly Flag[] = [...consumerFlags, { name: 'dry-run', kind: 'boolean', help: 'print what would be removed, and remove nothing' }];
 
+/** What help says of it. */
+export const handbackCommand: CommandDescription = {
+  name: 'handback',
+  about: ABOUT,
+  usage: ['hawser handback [flags]'],
+  examples: [
+    { says: 'what would be removed?', line: 'hawser handback --dry-run' },
+    { says: 'hand over to a Go konnector; stop the konnector of Hawser first', line: 'kubectl -n hawser scale deployment hawser-konnector --replicas=0 && hawser handback' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser handback`. */
 export function readHandback(args: readonly string[]): Task | string {
-  const parsed = readCommandFlags('handback', ABOUT, args, flags);
+  const parsed = readCommandFlags(handbackCommand, args);
   if (typeof parsed === 'string') return parsed;
   const dryRun = parsed.values.get('dry-run') === 'true';
   return (terminal) => withConsumer(parsed, terminal, async ({ client, lease, context, terms }) => {

@@ -1,8 +1,9 @@
 import { explain, planJson, planText, stepsOf } from '@hawser/konnector-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { type Flag, choice } from '../flags.js';
-import { roleOf } from './agent-command.js';
-import { readAgentPlan } from './agent-plan.js';
+import { roleOf, rolesFlag } from './agent-command.js';
+import { agentPlanCommand, readAgentPlan } from './agent-plan.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
@@ -10,9 +11,25 @@ const ABOUT = 'Prints what a konnector would write, object by object, and writes
 
 const flags: readonly Flag[] = [
   ...explainFlags,
+  rolesFlag('konnector', 'syncagent'),
   { name: 'dry-run', kind: 'string', help: 'none, or server: have the API servers say what they would make of each write', default: 'none' },
   { name: 'output', short: 'o', kind: 'string', help: 'text: a line for each write; diff: with the values that change; json', default: 'text' },
 ];
+
+/** What help says of it. */
+export const planCommand: CommandDescription = {
+  name: 'plan',
+  about: ABOUT,
+  usage: ['hawser plan [flags]', 'hawser plan --roles syncagent [flags]'],
+  examples: [
+    { says: 'what would a konnector write now?', line: 'hawser plan' },
+    { says: 'with the values that change', line: 'hawser plan -o diff' },
+    { says: 'have the API servers judge each write, without making it', line: 'hawser plan --dry-run=server' },
+    { says: 'what would the agents of a config file write?', line: 'hawser plan --roles syncagent --config agents.yaml' },
+  ],
+  flags,
+  variants: [agentPlanCommand],
+};
 
 /** Reads the flags of `hawser plan`. */
 export function readPlan(args: readonly string[]): Task | string {
@@ -21,7 +38,7 @@ export function readPlan(args: readonly string[]): Task | string {
 }
 
 function readKonnectorPlan(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'plan [flags]\n  hawser plan --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(planCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
   const output = choice(parsed, 'output', ['text', 'diff', 'json']);

@@ -6,6 +6,7 @@ import { type SideRights, compareRights, lacksNothing, ownRights, rbacText, read
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
+import type { CommandDescription } from '../command-description.js';
 import { readConfigFile } from '../config-file.js';
 import { parseConfig } from '../config.js';
 import type { Flag } from '../flags.js';
@@ -37,9 +38,21 @@ const flags: readonly Flag[] = [
 
 type Side = 'provider' | 'consumers';
 
+/** What help says of it. */
+export const providerRbacCommand: CommandDescription = {
+  name: 'rbac',
+  about: ABOUT,
+  usage: ['hawser rbac --roles provider [flags]'],
+  examples: [
+    { says: 'what the provider role needs, and what is missing', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
+    { says: 'of the ServiceAccount that it runs with', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser rbac --roles provider`. */
 export function readProviderRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'rbac --roles provider [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(providerRbacCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
   const given = values.get('service-account');

@@ -8,8 +8,9 @@ import { fixedNames, type PublishedResource, reviewSpec, validate } from '@hawse
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { parseAllDocuments, stringify } from 'yaml';
 
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, parseFlags } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
@@ -17,9 +18,6 @@ import type { Task } from './task.js';
 
 const ABOUT = `Prints, as YAML, what a PublishedResource makes of the CRD, or of the built-in or aggregated type, that it names: as a CRD, or as the APIResourceSchema that
 an agent would create in kcp. Nothing is written to any cluster.`;
-
-const USAGE = `Usage:
-  hawser pubres crd [flags] FILE   FILE: a PublishedResource, YAML or JSON; of several documents the first`;
 
 const flags: readonly Flag[] = [
   { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the service cluster; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
@@ -36,11 +34,24 @@ interface Wanted {
   readonly schema: boolean;
 }
 
+/** What help says of it. */
+export const pubresCommand: CommandDescription = {
+  name: 'pubres',
+  about: ABOUT,
+  usage: ['hawser pubres crd [flags] FILE   FILE: a PublishedResource, YAML or JSON; of several documents the first'],
+  examples: [
+    { says: 'the CRD that a PublishedResource makes', line: 'hawser pubres crd --kubeconfig service.kubeconfig published.yaml' },
+    { says: 'the APIResourceSchema that an agent would create in kcp', line: 'hawser pubres crd --ars --kubeconfig service.kubeconfig published.yaml' },
+  ],
+  flags,
+  words: ['crd'],
+};
+
 /** Reads the flags of `hawser pubres`: what pubres-toolkit takes (spec/api-syncagent.md §15). */
 export function readPubres(args: readonly string[], version: string): Task | string {
   const { values, positional: [verb, file, surplus] } = parseFlags(args, flags);
   if (values.get('version') === 'true') return version;
-  if (values.get('help') === 'true' || verb === undefined) return `${ABOUT}\n\n${USAGE}\n\nFlags:\n${flagHelp(flags)}`;
+  if (values.get('help') === 'true' || verb === undefined) return helpOf(pubresCommand);
   if (verb !== 'crd') throw new ConfigError(`unknown command: pubres ${verb}; there is: pubres crd`);
   if (file === undefined) throw new ConfigError('pubres crd needs the file of a PublishedResource; see hawser pubres --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);

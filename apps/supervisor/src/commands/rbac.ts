@@ -2,13 +2,14 @@ import { type ExplainContext, type SideRights, explainRights, rbacText } from '@
 import type { Dialect } from '@hawser/kube-bind';
 import { lacksNothing } from '@hawser/preview';
 
+import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, choice } from '../flags.js';
-import { roleOf } from './agent-command.js';
-import { readAgentRbac } from './agent-rbac.js';
+import { roleOf, rolesFlag } from './agent-command.js';
+import { agentRbacCommand, readAgentRbac } from './agent-rbac.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import { type Account, konnectorPolicies, policiesText } from './own-policies.js';
-import { readProviderRbac } from './provider-rbac.js';
+import { providerRbacCommand, readProviderRbac } from './provider-rbac.js';
 import { readAccount, serviceAccountFlag } from './service-account.js';
 import type { Task } from './task.js';
 
@@ -18,9 +19,24 @@ the konnector from becoming another user; --config says which API groups are ope
 
 const flags: readonly Flag[] = [
   ...explainFlags,
+  rolesFlag('konnector', 'provider', 'syncagent'),
   serviceAccountFlag('the konnector on the consumer'),
   { name: 'side', kind: 'string', help: 'whose roles are printed: consumer, provider or both', default: 'both' },
 ];
+
+/** What help says of it. */
+export const rbacCommand: CommandDescription = {
+  name: 'rbac',
+  about: ABOUT,
+  usage: ['hawser rbac [flags]', 'hawser rbac --roles provider [flags]', 'hawser rbac --roles syncagent [flags]'],
+  examples: [
+    { says: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account hawser/hawser-konnector' },
+    { says: 'only the roles for the consumer, for kubectl', line: 'hawser rbac --side=consumer > roles.yaml' },
+    { says: 'what the provider role needs', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
+  ],
+  flags,
+  variants: [providerRbacCommand, agentRbacCommand],
+};
 
 /** Reads the flags of `hawser rbac`. */
 export function readRbac(args: readonly string[]): Task | string {
@@ -36,7 +52,7 @@ export function readRbac(args: readonly string[]): Task | string {
 }
 
 function readKonnectorRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'rbac [flags]\n  hawser rbac --roles provider [flags]\n  hawser rbac --roles syncagent [flags]', about: ABOUT, flags, positional: 0 }, args);
+  const parsed = readExplainFlags(rbacCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   const given = parsed.values.get('service-account');
   const only = choice(parsed, 'side', ['both', 'consumer', 'provider']);

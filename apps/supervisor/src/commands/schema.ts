@@ -4,8 +4,9 @@ import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } f
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, type ParsedFlags, choice, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, choice, parseFlags } from '../flags.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
 import { askedDialect, dialectFlag } from './consumer-dialect.js';
 import { explaining, onCluster } from './explain-command.js';
@@ -38,11 +39,26 @@ const flags: readonly Flag[] = [
 
 const verbs = ['status', 'diff', 'approve', 'reject', 'prove'] as const;
 
+/** What help says of it. */
+export const schemaCommand: CommandDescription = {
+  name: 'schema',
+  about: `${ABOUT}\n\n${SEVERITY_EXIT_CODES}\nThese are the codes of diff; the others: 0 nothing is held, or it is written, 1 something is held or there was nothing to write, 2 wrong usage.`,
+  usage: ['hawser schema COMMAND [EXPORT] [flags]'],
+  examples: [
+    { says: 'which consumers wait for a changed schema?', line: 'hawser schema status --kubeconfig provider.kubeconfig' },
+    { says: 'what would change for one of them?', line: 'hawser schema diff databases --kubeconfig provider.kubeconfig' },
+    { says: 'let it through', line: 'hawser schema approve databases --kubeconfig provider.kubeconfig' },
+    { says: 'for all exports of these consumers', line: 'hawser schema approve --selector stage=test --kubeconfig provider.kubeconfig' },
+  ],
+  flags,
+  words: verbs,
+};
+
 /** Reads the flags of `hawser schema`. */
 export function readSchema(args: readonly string[]): Task | string {
   const parsed = parseFlags(args, flags);
   if (parsed.values.get('help') === 'true') {
-    return `${ABOUT}\n\n${SEVERITY_EXIT_CODES}\nThese are the codes of diff; the others: 0 nothing is held, or it is written, 1 something is held or there was nothing to write, 2 wrong usage.\n\nUsage:\n  hawser schema COMMAND [EXPORT] [flags]\n\nFlags:\n${flagHelp(flags)}`;
+    return helpOf(schemaCommand);
   }
   const [given, name, extra] = parsed.positional;
   const verb = verbs.find((one) => one === given);

@@ -1,13 +1,26 @@
 import { explain, treeText } from '@hawser/konnector-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Draws connections, their bindings, and the exports, resources and claims of each, with its health.';
 
+/** What help says of it. */
+export const treeCommand: CommandDescription = {
+  name: 'tree',
+  about: ABOUT,
+  usage: ['hawser tree [flags]'],
+  examples: [
+    { says: 'everything that is bound, with its health', line: 'hawser tree' },
+    { says: 'as long as the provider\'s kubeconfig is not in a Secret that you may read', line: 'hawser tree --provider-kubeconfig provider.kubeconfig' },
+  ],
+  flags: explainFlags,
+};
+
 /** Reads the flags of `hawser tree`. */
 export function readTree(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'tree [flags]', about: ABOUT, flags: explainFlags, positional: 0 }, args);
+  const parsed = readExplainFlags(treeCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
     const reports = await explain(context, { dryRun: false, binding, objects: 'all' });

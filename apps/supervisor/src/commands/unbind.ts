@@ -3,8 +3,9 @@ import { type Client, createClient, getIfExists } from '@hawser/client';
 import { readSecret } from '@hawser/konnector-explain';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 
+import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, choice, flagHelp, parseFlags } from '../flags.js';
+import { type Flag, choice, parseFlags } from '../flags.js';
 import { reportedVersion } from '../version.js';
 import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { document, outputs } from './output.js';
@@ -28,11 +29,24 @@ const flags: readonly Flag[] = [
 
 const policies = ['Orphan', 'Delete', 'Block'] as const;
 
+/** What help says of it. */
+export const unbindCommand: CommandDescription = {
+  name: 'unbind',
+  about: ABOUT,
+  usage: ['hawser unbind NAME [flags]'],
+  examples: [
+    { says: 'what would be done, and what would become of the copies?', line: 'hawser unbind databases --dry-run' },
+    { says: 'delete the objects on both sides, too', line: 'hawser unbind databases --policy Delete' },
+    { says: 'and forget the provider', line: 'hawser unbind databases --delete-secret' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser unbind`. */
 export function readUnbind(args: readonly string[]): Task | string {
   const parsed = parseFlags(args, flags);
   const { values, positional: [name, surplus] } = parsed;
-  if (values.get('help') === 'true') return `${ABOUT}\n\nUsage:\n  hawser unbind NAME [flags]\n\nFlags:\n${flagHelp(flags)}`;
+  if (values.get('help') === 'true') return helpOf(unbindCommand);
   if (name === undefined) throw new ConfigError('unbind needs the NAME of an APIServiceBinding; see hawser unbind --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const policy = values.has('policy') ? choice(parsed, 'policy', policies) : undefined;

@@ -1,6 +1,7 @@
 import { type Check, checksOf, planUninstall, takeInventory, uninstall } from '@hawser/unbinding';
 
 import { clusterOf } from '../cluster-of.js';
+import type { CommandDescription } from '../command-description.js';
 import type { Flag } from '../flags.js';
 import { createKonnectorRole } from '../konnector-role.js';
 import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
@@ -19,9 +20,22 @@ const flags: readonly Flag[] = [
   { name: 'timeout', kind: 'string', help: 'how long bindings may take to go', default: '5m' },
 ];
 
+/** What help says of it. */
+export const uninstallCommand: CommandDescription = {
+  name: 'uninstall',
+  about: ABOUT,
+  usage: ['hawser uninstall [flags]'],
+  examples: [
+    { says: 'what would be taken away?', line: 'hawser uninstall --dry-run' },
+    { says: 'do it without a question, and leave the kubeconfig Secrets', line: 'hawser uninstall --yes --keep-secrets' },
+    { says: 'the provider is gone for good', line: 'hawser uninstall --release "the provider has ended its service"' },
+  ],
+  flags,
+};
+
 /** Reads the flags of `hawser uninstall`. */
 export function readUninstall(args: readonly string[]): Task | string {
-  const parsed = readCommandFlags('uninstall', ABOUT, args, flags);
+  const parsed = readCommandFlags(uninstallCommand, args);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
   const timeoutMs = readTimeout(parsed);

@@ -1,9 +1,10 @@
 import { type BindingReport, type Subject, bindingSubjects, explain, isBindingWord, isNamed, notInStep, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/konnector-explain';
 
+import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice } from '../flags.js';
-import { roleOf } from './agent-command.js';
-import { readAgentWhy } from './agent-why.js';
+import { roleOf, rolesFlag } from './agent-command.js';
+import { agentWhyCommand, readAgentWhy } from './agent-why.js';
 import { type Explaining, explainFlags, explaining, readExplainFlags } from './explain-command.js';
 import type { Task, Terminal } from './task.js';
 
@@ -11,11 +12,27 @@ const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding) i
 
 const flags: readonly Flag[] = [
   ...explainFlags,
+  rolesFlag('konnector', 'syncagent'),
   { name: 'namespace', short: 'n', kind: 'string', help: 'namespace of the object; empty: that of the context' },
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
   { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
 ];
+
+/** What help says of it. */
+export const whyCommand: CommandDescription = {
+  name: 'why',
+  about: ABOUT,
+  usage: ['hawser why KIND NAME [-n NAMESPACE] [flags]', 'hawser why --all [flags]', 'hawser why --roles syncagent …'],
+  examples: [
+    { says: 'why is this Database not in step, and who must act?', line: 'hawser why database orders -n team-a' },
+    { says: 'why is this binding not ready?', line: 'hawser why apiservicebinding databases' },
+    { says: 'everything that is not in step, for a program', line: 'hawser why --all -o json' },
+    { says: 'of an object that an agent publishes', line: 'hawser why --roles syncagent --config agents.yaml --all' },
+  ],
+  flags,
+  variants: [agentWhyCommand],
+};
 
 /** Reads the flags of `hawser why`. */
 export function readWhy(args: readonly string[]): Task | string {
@@ -24,7 +41,7 @@ export function readWhy(args: readonly string[]): Task | string {
 }
 
 function readKonnectorWhy(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags({ usage: 'why KIND NAME [-n NAMESPACE] [flags]\n  hawser why --all [flags]\n  hawser why --roles syncagent …', about: ABOUT, flags, positional: 2 }, args);
+  const parsed = readExplainFlags(whyCommand, 2, args);
   if (typeof parsed === 'string') return parsed;
   const [kind, name] = parsed.positional;
   const all = parsed.values.get('all') === 'true';
