@@ -1,8 +1,9 @@
 import type { Command } from './command.js';
 import { onceCommands } from './commands/once.js';
 import { ConfigError } from './config.js';
+import { unknownWord } from './nearest.js';
 import { readRunCommand } from './run-commands.js';
-import { USAGE } from './usage.js';
+import { USAGE, commandGroups } from './usage.js';
 
 /** Reads the command line of `hawser`. @throws ConfigError in one line. */
 export function readCommand(args: readonly string[], version: string): Command {
@@ -21,11 +22,13 @@ export function readCommand(args: readonly string[], version: string): Command {
       return usage;
     default: {
       const command = onceCommands.find(({ description: { name } }) => name === verb);
-      if (command === undefined) throw new ConfigError(`unknown command: ${verb}; see hawser --help`);
+      if (command === undefined) throw new ConfigError(unknownWord(`unknown command: ${verb}`, verb, names, 'hawser'));
       const read = command.read(rest, version);
       return typeof read === 'string' ? { kind: 'print', text: read } : { kind: 'task', task: read };
     }
   }
 }
+
+const names = commandGroups.flatMap(({ commands }) => commands.map(({ call }) => call.split(' ')[0] ?? ''));
 
 const usage: Command = { kind: 'print', text: USAGE };

@@ -1,4 +1,5 @@
 import { ConfigError } from './config.js';
+import { didYouMean } from './nearest.js';
 
 /** A flag of a command line in the style of Go's pflag. */
 export interface Flag {
@@ -53,7 +54,7 @@ function find(arg: string, flags: readonly Flag[]): { readonly flag: Flag; reado
   if (long !== null) {
     const flag = flags.find(({ name }) => name === long[1]);
     if (flag !== undefined) return { flag, attached: long[2] };
-    throw new ConfigError(`unknown flag: --${long[1] ?? ''}`);
+    throw new ConfigError(`unknown flag: --${long[1] ?? ''}${didYouMean(long[1] ?? '', flags.map(({ name }) => name), '--')}`);
   }
   const flag = flags.find(({ short }) => short !== undefined && short === arg[1]);
   if (flag === undefined) throw new ConfigError(`unknown flag: ${arg.split('=')[0] ?? arg}`);

@@ -24,7 +24,7 @@ export const doctorCommand: CommandDescription = {
   examples: [
     { says: 'is everything in order that bindings need?', line: 'hawser doctor' },
     { says: 'only for one binding', line: 'hawser doctor --binding databases' },
-    { says: 'with the rights of the konnector instead of yours', line: 'hawser doctor --service-account hawser/hawser-konnector' },
+    { says: 'with the rights of the konnector instead of yours', line: 'hawser doctor --service-account kube-bind/konnector' },
   ],
   flags,
 };

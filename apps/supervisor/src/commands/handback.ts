@@ -17,7 +17,7 @@ export const handbackCommand: CommandDescription = {
   usage: ['hawser handback [flags]'],
   examples: [
     { says: 'what would be removed?', line: 'hawser handback --dry-run' },
-    { says: 'hand over to a Go konnector; stop the konnector of Hawser first', line: 'kubectl -n hawser scale deployment hawser-konnector --replicas=0 && hawser handback' },
+    { says: 'hand over to a Go konnector; stop the konnector of Hawser first', line: 'kubectl -n kube-bind scale deployment konnector --replicas=0 && hawser handback' },
   ],
   flags,
 };

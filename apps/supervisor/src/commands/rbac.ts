@@ -30,7 +30,7 @@ export const rbacCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser rbac [flags]', 'hawser rbac --roles provider [flags]', 'hawser rbac --roles syncagent [flags]'],
   examples: [
-    { says: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account hawser/hawser-konnector' },
+    { says: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account kube-bind/konnector' },
     { says: 'only the roles for the consumer, for kubectl', line: 'hawser rbac --side=consumer > roles.yaml' },
     { says: 'what the provider role needs', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
   ],

@@ -7,6 +7,7 @@ import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice, parseFlags } from '../flags.js';
+import { unknownWord } from '../nearest.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
 import { askedDialect, dialectFlag } from './consumer-dialect.js';
 import { explaining, onCluster } from './explain-command.js';
@@ -62,7 +63,7 @@ export function readSchema(args: readonly string[]): Task | string {
   }
   const [given, name, extra] = parsed.positional;
   const verb = verbs.find((one) => one === given);
-  if (verb === undefined) throw new ConfigError(`schema needs one of ${verbs.join(', ')}; see hawser schema --help`);
+  if (verb === undefined) throw new ConfigError(unknownWord(`schema needs one of ${verbs.join(', ')}`, given ?? '', verbs, 'hawser schema'));
   if (extra !== undefined) throw new ConfigError(`unexpected argument: ${extra}`);
   const selector = parsed.values.get('selector');
   if (verb !== 'status' && (name === undefined) === (selector === undefined)) throw new ConfigError(`schema ${verb} needs either EXPORT or --selector`);
