@@ -32,7 +32,7 @@ describe('help', () => {
   it.each(all.map((one) => [one.usage[0] ?? one.name, one] as const))('every example of %s has flags that there are', (_usage, { name, flags, variants = [], examples }) => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
     for (const { line } of examples) {
-      const call = line.split(/ (?:&&|>) |; /u).find((part) => /^hawser[- ]/u.test(part)) ?? '';
+      const call = line.split(/ (?:&&|>) |; |[()]/u).find((part) => /^hawser[- ]/u.test(part)) ?? '';
       const args = call.replace(/"[^"]*"/gu, 'text').split(' ').slice(call.startsWith('hawser-') ? 1 : 2);
       expect(call).toMatch(new RegExp(`^hawser[ -]${name}\\b`, 'u'));
       const known = line.includes('--roles ') ? [...flags, ...variants.flatMap((variant) => variant.flags), { name: 'roles', kind: 'string', help: '' } as const] : flags;

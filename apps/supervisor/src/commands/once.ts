@@ -1,6 +1,8 @@
 import type { CommandDescription } from '../command-description.js';
+import { runCommands } from '../run-commands.js';
 import { bindCommand, readBind } from './bind.js';
 import { bindingsCommand, readBindings } from './bindings.js';
+import { completionCommand, readCompletion } from './completion.js';
 import { diffCommand, readDiff } from './diff.js';
 import { doctorCommand, readDoctor } from './doctor.js';
 import { handbackCommand, readHandback } from './handback.js';
@@ -36,4 +38,5 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: pubresCommand, read: readPubres },
   { description: uninstallCommand, read: readUninstall },
   { description: handbackCommand, read: readHandback },
+  { description: completionCommand, read: (args) => readCompletion(args, [...runCommands, ...onceCommands.map(({ description }) => description)]) },
 ];

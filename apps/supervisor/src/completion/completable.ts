@@ -1,0 +1,37 @@
+import type { CommandDescription } from '../command-description.js';
+import type { Flag } from '../flags.js';
+import { commandGroups } from '../usage.js';
+
+/** A command as a shell completes it. */
+export interface Completable {
+  readonly name: string;
+  /** In a few words. */
+  readonly says: string;
+  /** What its first argument may be; none: anything, such as a file. */
+  readonly words: readonly string[];
+  readonly flags: readonly Flag[];
+  /** The executable that is the same command. */
+  readonly executable: string | undefined;
+}
+
+/** Every command that help lists, with the flags of its description and of its variants. */
+export function completables(descriptions: readonly CommandDescription[]): readonly Completable[] {
+  const listed = commandGroups.flatMap(({ commands }) => commands.map(({ call, says }) => ({ name: call.split(' ')[0] ?? '', says })));
+  return listed.map(({ name, says }) => {
+    const description = descriptions.find((one) => one.name === name);
+    const flags = description === undefined ? [] : [description, ...(description.variants ?? [])].flatMap((one) => one.flags);
+    const unique = flags.filter((flag, at) => flags.findIndex((other) => other.name === flag.name) === at);
+    const executable = `hawser-${name}`;
+    return {
+      name, says,
+      words: name === 'help' ? listed.map((one) => one.name).filter((one) => one !== 'help') : (description?.words ?? []),
+      flags: unique,
+      executable: description?.usage.some((line) => line.startsWith(`${executable} `)) === true ? executable : undefined,
+    };
+  });
+}
+
+/** Every spelling of a flag. */
+export function spellings({ name, short }: Flag): readonly string[] {
+  return name.length === 1 ? [`-${name}`] : [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
+}
