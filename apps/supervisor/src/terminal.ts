@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Terminal } from './commands/task.js';
+import { createColours, wantsColours } from './colours.js';
 import { printable, printableLine } from './printable.js';
 
 /** The terminal of this process. */
@@ -9,9 +12,11 @@ export function processTerminal(): Terminal {
     stopping.abort();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
+  const colours = createColours(wantsColours(process.env, process.stdout.isTTY), randomUUID());
   return {
-    out: (text) => { process.stdout.write(`${printable(text)}\n`); },
+    out: (text) => { process.stdout.write(`${colours.shown(text)}\n`); },
     err: (text) => { process.stderr.write(`${printable(text)}\n`); },
+    paint: colours.paint,
     async ask(question) {
       if (!process.stdin.isTTY) return undefined;
       const { createInterface } = await import('node:readline/promises');

@@ -6,6 +6,7 @@ import { type Flag, choice } from '../flags.js';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
 import { readExplainFlags } from './explain-command.js';
+import { noColorFlag, paintOf } from './output.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';
@@ -17,6 +18,7 @@ const flags: readonly Flag[] = [
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
   { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
+  noColorFlag,
 ];
 
 /** What help says of it. */
@@ -45,11 +47,11 @@ export function readAgentWhy(args: readonly string[]): Task | string {
     const reports = await forAgents(parsed, terminal, ({ config, agent, context }) => rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }));
     if (kind === undefined || name === undefined) {
       const rest = notInStep(reports);
-      terminal.out(json ? whyJson(rest) : whyAllText(reports));
+      terminal.out(json ? whyJson(rest) : whyAllText(reports, paintOf(parsed, terminal)));
       return rest.length === 0 ? 0 : 1;
     }
     const subjects = asked(reports, { kind, name, namespace: parsed.values.get('namespace') ?? 'default', workspace: parsed.values.get('workspace') });
-    terminal.out(json ? whyJson(subjects) : whyText(subjects));
+    terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
     return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
   };
 }

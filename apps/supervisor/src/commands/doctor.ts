@@ -3,7 +3,7 @@ import { examinationText, examine, isHealthy } from '@hawser/konnector-explain';
 import type { CommandDescription } from '../command-description.js';
 import { type Flag, choice } from '../flags.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
-import { document, outputs } from './output.js';
+import { document, noColorFlag, outputs, paintOf } from './output.js';
 import { readAccount } from './service-account.js';
 import type { Task } from './task.js';
 
@@ -14,6 +14,7 @@ const flags: readonly Flag[] = [
   ...explainFlags,
   { name: 'service-account', kind: 'string', help: 'NAMESPACE/NAME of the konnector on the consumer, whose rights are looked at; empty: the user of the kubeconfig' },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+  noColorFlag,
 ];
 
 /** What help says of it. */
@@ -38,7 +39,7 @@ export function readDoctor(args: readonly string[]): Task | string {
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
     const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
-    terminal.out(output === 'table' ? examinationText(examinations) : document({ healthy: isHealthy(examinations), examinations }, output));
+    terminal.out(output === 'table' ? examinationText(examinations, paintOf(parsed, terminal)) : document({ healthy: isHealthy(examinations), examinations }, output));
     return isHealthy(examinations) ? 0 : 1;
   });
 }

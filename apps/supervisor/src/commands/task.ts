@@ -1,7 +1,11 @@
+import type { Paint } from '@hawser/preview';
+
 /** What a command that runs once may use of the terminal it runs in. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Colours for `out`; absent: it shows none. */
+  readonly paint?: Paint | undefined;
   /** What a person types; undefined where nobody can. */
   readonly ask: (question: string) => Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@ import { explain, treeText } from '@hawser/konnector-explain';
 
 import type { CommandDescription } from '../command-description.js';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { noColorFlag, paintOf } from './output.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Draws connections, their bindings, and the exports, resources and claims of each, with its health.';
@@ -15,7 +16,7 @@ export const treeCommand: CommandDescription = {
     { says: 'everything that is bound, with its health', line: 'hawser tree' },
     { says: 'as long as the provider\'s kubeconfig is not in a Secret that you may read', line: 'hawser tree --provider-kubeconfig provider.kubeconfig' },
   ],
-  flags: explainFlags,
+  flags: [...explainFlags, noColorFlag],
 };
 
 /** Reads the flags of `hawser tree`. */
@@ -24,7 +25,7 @@ export function readTree(args: readonly string[]): Task | string {
   if (typeof parsed === 'string') return parsed;
   return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
     const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
-    terminal.out(treeText(reports, context.now()));
+    terminal.out(treeText(reports, context.now(), paintOf(parsed, terminal)));
     return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
   });
 }

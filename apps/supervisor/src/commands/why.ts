@@ -6,6 +6,7 @@ import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { roleOf, rolesFlag } from './agent-command.js';
 import { agentWhyCommand, readAgentWhy } from './agent-why.js';
 import { type Explaining, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { noColorFlag, paintOf } from './output.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
@@ -17,6 +18,7 @@ const flags: readonly Flag[] = [
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
   { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
+  noColorFlag,
 ];
 
 /** What help says of it. */
@@ -49,7 +51,7 @@ function readKonnectorWhy(args: readonly string[]): Task | string {
   if (!all && (kind === undefined || name === undefined)) throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --help');
   const json = choice(parsed, 'output', ['text', 'json']) === 'json';
   const dryRun = choice(parsed, 'dry-run', ['server', 'none']) === 'server';
-  return (terminal) => explaining(parsed, terminal, (given) => (kind === undefined || name === undefined ? whyAll(given, terminal, { json, dryRun }) : whyOne(given, terminal, parsed, { kind, name, json, dryRun })));
+  return (terminal) => explaining(parsed, terminal, (given) => (kind === undefined || name === undefined ? whyAll(given, terminal, parsed, { json, dryRun }) : whyOne(given, terminal, parsed, { kind, name, json, dryRun })));
 }
 
 interface Form {
@@ -57,21 +59,21 @@ interface Form {
   readonly dryRun: boolean;
 }
 
-async function whyAll({ context, binding }: Explaining, terminal: Terminal, { json, dryRun }: Form): Promise<number> {
+async function whyAll({ context, binding }: Explaining, terminal: Terminal, parsed: ParsedFlags, { json, dryRun }: Form): Promise<number> {
   const reports = await explain(context, { dryRun, binding, objects: 'all' });
-  terminal.out(json ? whyJson(notInStep(reports)) : whyAllText(reports));
+  terminal.out(json ? whyJson(notInStep(reports)) : whyAllText(reports, paintOf(parsed, terminal)));
   return notInStep(reports).length === 0 ? 0 : 1;
 }
 
-async function whyOne({ context, binding, namespace }: Explaining, terminal: Terminal, { values }: ParsedFlags, { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string }): Promise<number> {
+async function whyOne({ context, binding, namespace }: Explaining, terminal: Terminal, parsed: ParsedFlags, { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string }): Promise<number> {
   const ofBinding = isBindingWord(kind);
-  const object = (namespaced: boolean | undefined): string => (namespaced === false || name.includes('/') ? name : `${values.get('namespace') ?? namespace}/${name}`);
+  const object = (namespaced: boolean | undefined): string => (namespaced === false || name.includes('/') ? name : `${parsed.values.get('namespace') ?? namespace}/${name}`);
   const reports = await explain(context, { dryRun, binding: ofBinding ? name : binding, objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined) });
   const subjects: readonly Subject[] = ofBinding
     ? reports.flatMap(bindingSubjects)
     : reports.flatMap((report) => report.resources.filter((resource) => isNamed(resource, kind)).flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))));
   if (subjects.length === 0) throw new ConfigError(ofBinding ? `there is no APIServiceBinding ${name}` : unknownKind(kind, reports));
-  terminal.out(json ? whyJson(subjects) : whyText(subjects));
+  terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
   return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
 }
 

@@ -1,3 +1,4 @@
+import { type Paint, type Tone, plain } from '@hawser/preview';
 import type { ReasonActor } from '@hawser/reasons';
 
 /** What is looked at, in this order: what comes later rests on what comes before. */
@@ -25,18 +26,20 @@ export function isHealthy(examinations: readonly Examination[]): boolean {
 }
 
 /** One line for each examination, and below it who acts. */
-export function examinationText(examinations: readonly Examination[]): string {
+export function examinationText(examinations: readonly Examination[], paint: Paint = plain): string {
   const lines = areas.flatMap((area) => {
     const found = examinations.filter((one) => one.area === area);
-    return found.length === 0 ? [] : [area, ...found.flatMap(lineOf)];
+    return found.length === 0 ? [] : [area, ...found.flatMap((one) => lineOf(one, paint))];
   });
-  return [...lines, '', isHealthy(examinations) ? 'Nobody has to act.' : summary(examinations)].join('\n');
+  return [...lines, '', isHealthy(examinations) ? paint('good', 'Nobody has to act.') : paint('bad', summary(examinations))].join('\n');
 }
 
 const MARKS: Readonly<Record<ExaminationState, string>> = { ok: '[ok]', warning: '[--]', failed: '[!]', unknown: '[?]' };
 
-function lineOf({ subject, state, message, actor, remedy }: Examination): readonly string[] {
-  const line = `  ${MARKS[state].padEnd(5)}${subject}: ${message}`;
+const TONES: Readonly<Record<ExaminationState, Tone>> = { ok: 'good', warning: 'warning', failed: 'bad', unknown: 'warning' };
+
+function lineOf({ subject, state, message, actor, remedy }: Examination, paint: Paint): readonly string[] {
+  const line = `  ${paint(TONES[state], MARKS[state])}${' '.repeat(5 - MARKS[state].length)}${subject}: ${message}`;
   return actor === undefined || actor === 'nobody' ? [line] : [line, `       who acts: the ${actor}${remedy === undefined || remedy === '' ? '' : ` (${remedy})`}`];
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, stringify } from '@hawser/json';
-import { type Finding, type Judged, findingJson, whyParagraph, whyTable, worst } from '@hawser/preview';
+import { type Finding, type Judged, type Paint, findingJson, plain, whyParagraph, whyTable, worst } from '@hawser/preview';
 
 import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
 
@@ -52,18 +52,18 @@ function subjectOf({ name: binding }: BindingReport, { kind, object, standing, f
 }
 
 /** All that is known, in sentences. */
-export function whyText(subjects: readonly Subject[]): string {
+export function whyText(subjects: readonly Subject[], paint: Paint = plain): string {
   return subjects.map((subject) => {
     const { name, binding, copy } = subject;
     const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
-    return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where);
+    return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where, paint);
   }).join('\n\n');
 }
 
 /** One line each: what, reason, who, since when. */
-export function whyAllText(reports: readonly BindingReport[]): string {
+export function whyAllText(reports: readonly BindingReport[], paint: Paint = plain): string {
   const objects = reports.flatMap(withObjects).flatMap((resource) => resource.objects);
-  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length);
+  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length, paint);
 }
 
 export function whyJson(subjects: readonly Subject[]): string {

@@ -1,5 +1,6 @@
 export type { PlannedWrite } from './planned-write.js';
 export { type Standing, worst } from './standing.js';
+export { type Paint, type Tone, plain, toneOf } from './paint.js';
 export type { Finding, Judged } from './finding.js';
 export { reading } from './reading.js';
 export { patched } from './patched.js';

@@ -1,5 +1,5 @@
 import { type JsonObject, stringify } from '@hawser/json';
-import { type Finding, type Judged, type Standing, findingJson, whyParagraph, whyTable, worst } from '@hawser/preview';
+import { type Finding, type Judged, type Paint, type Standing, findingJson, plain, whyParagraph, whyTable, worst } from '@hawser/preview';
 
 import { objectName } from './plan-text.js';
 import type { AgentReport, ObjectReport, PublicationReport } from './report.js';
@@ -55,8 +55,8 @@ function subjectOf({ agent }: AgentReport, object: ObjectReport): Subject {
 }
 
 /** All that is known, in sentences. */
-export function whyText(subjects: readonly Subject[]): string {
-  return subjects.map((subject) => whyParagraph(subject, whereOf(subject))).join('\n\n');
+export function whyText(subjects: readonly Subject[], paint: Paint = plain): string {
+  return subjects.map((subject) => whyParagraph(subject, whereOf(subject), paint)).join('\n\n');
 }
 
 function whereOf({ publishedResource, copy, workspace }: Subject): string | undefined {
@@ -65,9 +65,9 @@ function whereOf({ publishedResource, copy, workspace }: Subject): string | unde
 }
 
 /** One line each: what, reason, who, since when. */
-export function whyAllText(reports: readonly AgentReport[]): string {
+export function whyAllText(reports: readonly AgentReport[], paint: Paint = plain): string {
   const objects = reports.flatMap(({ publications }) => publications).flatMap((publication) => publication.objects);
-  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length);
+  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length, paint);
 }
 
 /** For programs. */
