@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { commandsMarkdown, commandsOf, parseHelp } from './reference/commands.ts';
-import { commentsOf, fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
+import { fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
 
 const main = 'does things.\n\nUsage:\n  hawser run [flags]\n  hawser why KIND NAME    says why\n                          also of agents\n  hawser diff crd OLD NEW\n  hawser version\n\nFlags of run:\n      --roles string\n          which | roles (default a)\n';
 const why = 'Says why.\n\nUsage:\n  hawser why KIND NAME [flags]\n  hawser why --roles agent …\n\nFlags:\n  -n, --namespace string\n          where\n      --old\n          accepted for compatibility\n';
@@ -38,48 +38,25 @@ describe('the page of commands', () => {
   });
 });
 
-const source = `
-const shared = z.strictObject({
-  /** Path. */
-  path: z.string().default(''),
-});
-const agent = z.strictObject({
-  /** Its
-   * name. */
-  name: z.string(),
-  /** Of agents. */
-  lease: shared.prefault({ path: 'x' }),
-});
-const role = z.strictObject({
-  ...shared.shape,
-  /** How many *. */
-  count: z.int().min(1).max(5).default(2),
-  agents: z.array(agent).default([]),
-}).refine(() => true);
-export const schema = z.strictObject({
-  /** Words. */
-  mode: z.enum(['a', 'b']).default('a'),
-  role: role.prefault({}),
-});`;
 const schema: Schema = {
   properties: {
-    mode: { type: 'string', enum: ['a', 'b'], default: 'a' },
+    mode: { description: 'Words.', type: 'string', enum: ['a', 'b'], default: 'a' },
     role: {
       default: {},
       properties: {
-        path: { type: 'string', default: '' },
-        count: { type: 'integer', minimum: 1, maximum: 5, default: 2 },
-        agents: { default: [], items: { required: ['name'], properties: { name: { type: 'string' }, lease: { default: { path: 'x' }, properties: { path: { type: 'string', default: '' } } } } } },
+        path: { description: 'Path.', type: 'string', default: '' },
+        count: { description: 'How many *.', type: 'integer', minimum: 1, maximum: 5, default: 2 },
+        agents: { default: [], items: { required: ['name'], properties: { name: { description: 'Its name.', type: 'string' }, lease: { description: 'Of agents.', default: { path: 'x' }, properties: { path: { description: 'Path.', type: 'string', default: '' } } } } } },
       },
     },
   },
 };
 
 describe('the fields of the config file', () => {
-  const fields = fieldsOf(schema, commentsOf(source, 'schema'));
+  const fields = fieldsOf(schema);
 
-  it('are all there, with the words of their comments', () => {
-    expect(fields.map(({ path, comment }) => [path, comment])).toEqual([
+  it('are all there, with their descriptions', () => {
+    expect(fields.map(({ path, description }) => [path, description])).toEqual([
       ['mode', 'Words.'], ['role', undefined], ['role.path', 'Path.'], ['role.count', 'How many *.'], ['role.agents', undefined], ['role.agents[].name', 'Its name.'],
       ['role.agents[].lease', 'Of agents.'], ['role.agents[].lease.path', 'Path.'],
     ]);

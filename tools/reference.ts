@@ -1,22 +1,22 @@
 // Writes the commands into docs/reference/flags.md, from the help of `hawser`, and the fields into docs/reference/config.md, from the schema of the config file. With --check
-// it writes nothing, and fails if a file is not as it should be, or if a field has no comment.
+// it writes nothing, and fails if a file is not as it should be, or if a field has no description.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommand } from '../apps/supervisor/src/command-line.ts';
 import { configSchema } from '../apps/supervisor/src/config.ts';
 import { commandsMarkdown, commandsOf } from './reference/commands.ts';
-import { commentsOf, fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
+import { fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
 import { root } from './workspace.ts';
 
 const CONFIG = 'apps/supervisor/src/config.ts';
 const end = '<!-- End of what is generated. -->';
 
-const fields = fieldsOf(configSchema.toJSONSchema({ io: 'input' }) as Schema, commentsOf(readFileSync(join(root, CONFIG), 'utf8'), 'configSchema'));
+const fields = fieldsOf(configSchema.toJSONSchema({ io: 'input' }) as Schema);
 const files = [
   { file: 'docs/reference/flags.md', begin: '<!-- Generated from the help of each command by `npm run reference`. -->', generated: commandsMarkdown(help) },
   { file: 'docs/reference/config.md', begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->', generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']) },
 ];
-const problems = fields.filter(({ comment }) => comment === undefined).map(({ path }) => `${CONFIG}: ${path} has no comment, so docs/reference/config.md cannot say what it is for`);
+const problems = fields.filter(({ description }) => description === undefined).map(({ path }) => `${CONFIG}: ${path} has no description, so docs/reference/config.md cannot say what it is for`);
 
 for (const { file, begin, generated } of files) {
   const text = readFileSync(join(root, file), 'utf8');

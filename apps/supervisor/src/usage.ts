@@ -54,6 +54,7 @@ export const commandGroups: readonly { readonly title: string; readonly commands
     title: 'More',
     commands: [
       { call: 'help COMMAND', says: 'flags and examples of a command' },
+      { call: 'config check FILE', says: 'say what is wrong with a config file; config schema prints its JSON schema' },
       { call: 'completion SHELL', says: 'print a script that makes bash, zsh or fish complete commands and flags' },
       { call: 'version', says: 'print the version' },
     ],

@@ -3,6 +3,7 @@ import { runCommands } from '../run-commands.js';
 import { bindCommand, readBind } from './bind.js';
 import { bindingsCommand, readBindings } from './bindings.js';
 import { completionCommand, readCompletion } from './completion.js';
+import { configCommand, readConfigCommand } from './config.js';
 import { diffCommand, readDiff } from './diff.js';
 import { doctorCommand, readDoctor } from './doctor.js';
 import { handbackCommand, readHandback } from './handback.js';
@@ -38,5 +39,6 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: pubresCommand, read: readPubres },
   { description: uninstallCommand, read: readUninstall },
   { description: handbackCommand, read: readHandback },
+  { description: configCommand, read: readConfigCommand },
   { description: completionCommand, read: (args) => readCompletion(args, [...runCommands, ...onceCommands.map(({ description }) => description)]) },
 ];

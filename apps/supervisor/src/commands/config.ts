@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+
+import { type CommandDescription, helpOf } from '../command-description.js';
+import { configProblems } from '../config-problems.js';
+import { configJsonSchema } from '../config-schema.js';
+import { ConfigError } from '../config.js';
+import { type Flag, parseFlags } from '../flags.js';
+import { unknownWord } from '../nearest.js';
+import type { Task } from './task.js';
+
+const verbs = ['check', 'schema'] as const;
+
+const flags: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' }];
+
+/** What help says of it. */
+export const configCommand: CommandDescription = {
+  name: 'config',
+  about: `About the config file of hawser run. No cluster is asked.
+
+  check FILE   says everything that is wrong with FILE, with its line and what is allowed
+  schema       prints the JSON schema of a config file, for editors
+
+Exit codes: 0 in order, 1 something is wrong with the file, 2 wrong usage.`,
+  usage: ['hawser config check FILE', 'hawser config schema'],
+  examples: [
+    { says: 'before a roll-out', line: 'hawser config check hawser.yaml' },
+    { says: 'for an editor; begin hawser.yaml with: # yaml-language-server: $schema=hawser.schema.json', line: 'hawser config schema > hawser.schema.json' },
+  ],
+  flags,
+  words: verbs,
+};
+
+/** Reads the arguments of `hawser config`. @throws ConfigError */
+export function readConfigCommand(args: readonly string[]): Task | string {
+  const { values, positional: [given, file, surplus] } = parseFlags(args, flags);
+  if (values.get('help') === 'true') return helpOf(configCommand);
+  const verb = verbs.find((one) => one === given);
+  if (verb === undefined) throw new ConfigError(unknownWord(`config needs one of ${verbs.join(', ')}`, given ?? '', verbs, 'hawser config'));
+  const unexpected = verb === 'schema' ? file : surplus;
+  if (unexpected !== undefined) throw new ConfigError(`unexpected argument: ${unexpected}`);
+  if (verb === 'schema') return configJsonSchema();
+  if (file === undefined) throw new ConfigError('config check needs a FILE; see hawser config --help');
+  return ({ out }) => {
+    const problems = configProblems(readText(file));
+    out(problems.length === 0 ? `${file}: is in order` : problems.map(({ line, path, message }) => `${file}${line === undefined ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${message}`).join('\n'));
+    return Promise.resolve(problems.length === 0 ? 0 : 1);
+  };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${file}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
+}
