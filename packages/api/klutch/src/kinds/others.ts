@@ -48,7 +48,8 @@ export interface APIServiceBinding extends KubeObject {
 
 export const apiServiceBindingKind: KindDefinition = {
   kind: 'APIServiceBinding', plural: 'apiservicebindings', scope: 'Cluster', shortNames: ['sb'], categories: ['kube-bindings'], description: 'Binds the export of the same name.',
-  versions: [{ name: 'v1alpha1', storage: true, columns: [columns.of('Provider', '.status.providerPrettyName'), columns.ready, columns.message, columns.age], schema: root(bindingSpec, bindingStatus) }],
+  // The column InSync is ours alone; CRDs that exist keep their columns.
+  versions: [{ name: 'v1alpha1', storage: true, columns: [columns.of('Provider', '.status.providerPrettyName'), columns.ready, columns.of('InSync', '.status.conditions[?(@.type=="ObjectsInSync")].status'), columns.message, columns.age], schema: root(bindingSpec, bindingStatus) }],
 };
 
 /** On a control plane, where the bindings of many app clusters stand side by side, each in the root namespace of its AppClusterBinding. */

@@ -322,7 +322,7 @@ describeWithControlPlane('the CRDs on an API server', () => {
   });
 
   it.each<[Kind, readonly string[], readonly string[]]>([
-    ['APIServiceBinding', ['NAME', 'PROVIDER', 'READY', 'MESSAGE', 'AGE'], ['RESOURCES']],
+    ['APIServiceBinding', ['NAME', 'PROVIDER', 'READY', 'INSYNC', 'MESSAGE', 'AGE'], ['RESOURCES']],
     ['APIServiceBindingBundle', ['NAME', 'PROVIDER', 'READY', 'MESSAGE', 'AGE'], ['RESOURCES']],
     ['APIServiceExport', ['NAME', 'AGE'], ['ESTABLISHED']],
     ['APIServiceExportRequest', ['NAME', 'READY', 'AGE'], []],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { crdYAML } from '@hawser/crd';
+import { conditionTypes } from '../conditions/types.js';
 import { consumerCRDs, crds, providerCRDs } from './crds.js';
 
 const folder = join(import.meta.dirname, '../../crds');
@@ -25,6 +26,14 @@ describe('crds', () => {
       expect(spec.versions.filter(({ storage }) => storage).map(({ name }) => name)).toEqual(['v1alpha2']);
       expect(spec.versions.every(({ served }) => served)).toBe(true);
     }
+  });
+
+  it('show of a binding, beside the columns of the Go programs, whether its objects are in step', () => {
+    const columnsOf = (plural: string): readonly (readonly string[] | undefined)[] | undefined => crds.find(({ spec }) => spec.names.plural === plural)?.spec.versions.map(({ additionalPrinterColumns }) => additionalPrinterColumns?.map(({ name }) => name));
+    const ofGo = ['Provider', 'Resources', 'Ready', 'Message', 'Age'];
+    expect(columnsOf('apiservicebindings')).toEqual(Array(2).fill(ofGo.toSpliced(3, 0, 'InSync')));
+    expect(columnsOf('apiservicebindingbundles')).toEqual([ofGo]);
+    expect(crds.find(({ spec }) => spec.names.plural === 'apiservicebindings')?.spec.versions[1]?.additionalPrinterColumns?.[3]).toEqual({ name: 'InSync', type: 'string', jsonPath: `.status.conditions[?(@.type=="${conditionTypes.objectsInSync}")].status` });
   });
 
   it('serve v1alpha1 of five kinds', () => {

@@ -24,7 +24,7 @@ export interface APIServiceBinding extends KubeObject {
   readonly status?: APIServiceBindingStatus | undefined;
 }
 
-/** Columns of bindings and bundles. */
+/** Columns of bundles; a binding has one more. */
 export const bindingColumns = [
   columns.of('Provider', '.status.providerPrettyName'),
   columns.of('Resources', '.metadata.annotations.kube-bind\\.io/resources', 1),
@@ -32,6 +32,9 @@ export const bindingColumns = [
   columns.message,
   columns.age,
 ];
+
+/** Ours alone: CRDs of the Go programs have no column for it, and those that exist keep their columns. Empty as long as every object was always in step. */
+const ownColumns = bindingColumns.flatMap((column) => (column === columns.ready ? [column, columns.of('InSync', '.status.conditions[?(@.type=="ObjectsInSync")].status')] : [column]));
 
 export const apiServiceBindingKind: KindDefinition = {
   kind: 'APIServiceBinding',
@@ -44,7 +47,7 @@ export const apiServiceBindingKind: KindDefinition = {
     {
       name: 'v1alpha1',
       storage: false,
-      columns: bindingColumns,
+      columns: ownColumns,
       schema: rootWithOptionalSpec(
         s.object({
           kubeconfigSecretRef: s.immutable(
@@ -53,6 +56,6 @@ export const apiServiceBindingKind: KindDefinition = {
         s.object({ providerPrettyName: s.optional(s.string()), conditions: s.optional(conditions) }),
       ),
     },
-    { name: 'v1alpha2', storage: true, columns: bindingColumns, schema: rootWithOptionalSpec(spec, status) },
+    { name: 'v1alpha2', storage: true, columns: ownColumns, schema: rootWithOptionalSpec(spec, status) },
   ],
 };
