@@ -18,10 +18,11 @@ export const commandGroups: readonly { readonly title: string; readonly commands
     ],
   },
   {
-    title: 'Bind and unbind',
+    title: 'Bind, unbind, retry',
     commands: [
       { call: 'bind', says: 'bind APIs of a provider' },
       { call: 'unbind NAME', says: 'end a binding under its policy' },
+      { call: 'retry KIND NAME', says: 'try an object, or all of a binding, again now instead of after its back-off' },
     ],
   },
   {

@@ -10,6 +10,7 @@ import { handbackCommand, readHandback } from './handback.js';
 import { planCommand, readPlan } from './plan.js';
 import { pubresCommand, readPubres } from './pubres.js';
 import { rbacCommand, readRbac } from './rbac.js';
+import { readRetry, retryCommand } from './retry.js';
 import { readSchema, schemaCommand } from './schema.js';
 import type { Task } from './task.js';
 import { readTree, treeCommand } from './tree.js';
@@ -32,6 +33,7 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: whyCommand, read: readWhy },
   { description: doctorCommand, read: readDoctor },
   { description: treeCommand, read: readTree },
+  { description: retryCommand, read: (args) => readRetry(args) },
   { description: planCommand, read: readPlan },
   { description: rbacCommand, read: readRbac },
   { description: diffCommand, read: readDiff },

@@ -85,6 +85,8 @@ export const hawserAnnotations = {
   providerIdentity: 'hawser.dev/provider-identity',
   /** On a consumer object, an APIServiceBinding or a kubeconfig Secret: nothing is written for it, for the reason in the value. */
   paused: 'hawser.dev/paused',
+  /** On a consumer object, for it, or on an APIServiceBinding, for all of its objects: what is refused is tried again at once instead of after its back-off; each new value does it once. `hawser retry` writes the time. */
+  retryAt: 'hawser.dev/retry-at',
   /** On an APIServiceBinding: `Fail`, `Adopt` or `Skip`. */
   conflictPolicy: 'hawser.dev/conflict-policy',
   /** On an APIServiceBinding: `Correct`, `Report` or `Ignore`. */

@@ -1,7 +1,7 @@
 import type { ResourceReport } from './report.js';
 
 /** Whether a word that a person types means a resource, as kubectl understands it: kind, plural, singular, short name, or `databases.example.com`. */
-export function isNamed({ name, names }: ResourceReport, word: string): boolean {
+export function isNamed({ name, names }: Pick<ResourceReport, 'name' | 'names'>, word: string): boolean {
   const wanted = word.toLowerCase();
   const known = [name, ...(names === undefined ? [name.split('.', 1)[0] ?? ''] : [names.kind, names.plural, names.singular ?? '', ...(names.shortNames ?? [])])];
   return known.some((one) => one !== '' && one.toLowerCase() === wanted);

@@ -2,7 +2,7 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, objec
 import type { Clock, Random } from '@hawser/clock';
 import type { DeletionBudget } from '@hawser/controller';
 import type { SharedInformers, Subscription } from '@hawser/informer';
-import type { NamespaceChange, ServiceNamespaces } from '@hawser/konnector-sync';
+import { type NamespaceChange, type ServiceNamespaces, asksForRetry } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
@@ -298,7 +298,9 @@ class ObjectClaimSync implements ClaimSync {
     if (!isOfClaims) return;
     const { seen, deleted } = this.#memories.get(key);
     if (how !== 'present') this.#memories.remember(key, { seen: { ...seen, [side]: uid }, ...(how === 'deleted' ? { deleted: { ...deleted, [side]: uid } } : {}) });
-    if (!own) this.#engine.noticed(key);
+    const [before] = objects;
+    if (before !== undefined && asksForRetry(before, last)) this.#engine.retry(key);
+    else if (!own) this.#engine.noticed(key);
   }
 
   /** A copy of this provider's, or of one that does not say whose it is, counts for the first binding whose claims bring it in. */

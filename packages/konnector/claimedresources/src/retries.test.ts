@@ -1,4 +1,4 @@
-import { resources } from '@hawser/kube-bind';
+import { hawserAnnotations, resources } from '@hawser/kube-bind';
 import { afterEach, expect, it } from '@jest/globals';
 
 import { type EmbeddedClaims, openEmbeddedClaims } from './testing/embedded-claims.js';
@@ -27,6 +27,23 @@ it('logs when the next try really comes', async () => {
   // From the third refusal on it waits for 1, 2, 4 s, …, whatever the queue would do: less a tenth, as the jitter of these tests has it.
   expect(announced.slice(2, 6)).toEqual([900, 1_800, 3_600, 7_200]);
 });
+
+it('tries a claimed object again at once when a person asks for it', async () => {
+  await open();
+  claims.refusal = ({ method }, side) => (side === 'provider' && method === 'POST' ? { code: 422, message: 'admission webhook "x" denied the request' } : undefined);
+  await claims.secret('consumer', 'one');
+  await claims.pass(600_000);
+  claims.refusal = undefined;
+  claims.requests.length = 0;
+  const annotate = (annotations: Readonly<Record<string, string>>): Promise<unknown> => claims.clients.consumer.patch(resources.secrets, { namespace: 'team', name: 'one' }, { type: 'merge', patch: { metadata: { annotations } } });
+  await annotate({ 'kubectl.kubernetes.io/touched': 'now' });
+  await claims.pass(1_000);
+  expect(posts()).toBe(0);
+  await annotate({ [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z' });
+  await claims.pass(1_000);
+  expect((await claims.on('provider', 'one'))?.metadata.annotations).not.toHaveProperty([hawserAnnotations.retryAt]);
+  expect(reasons()).toEqual([]);
+}, 60_000);
 
 it('brings what waited for the provider first when it works again', async () => {
   await open();

@@ -2,7 +2,7 @@ import type { Problem } from '@hawser/controller';
 import { hawserAnnotations } from '@hawser/kube-bind';
 
 import type { Path } from './difference.js';
-import { PAUSED } from './marks.js';
+import { PAUSED, retryAt } from './marks.js';
 
 /** What becomes of a copy whose consumer object is missing: `Keep` it, or `Delete` it once that is proven. */
 export type OrphanPolicy = 'Keep' | 'Delete';
@@ -29,6 +29,8 @@ export interface BindingPolicy {
   readonly pause?: Pause | undefined;
   /** uids of consumer clusters in whose place this one is, as the operator says: their copies are its own. */
   readonly formerClusters?: readonly string[] | undefined;
+  /** When the operator last asked that all of it be tried again: with another value this is another policy. */
+  readonly retryAt?: string | undefined;
 }
 
 export const defaultPolicy: BindingPolicy = { orphans: 'Keep', conflicts: 'Fail', drift: 'Correct', ignored: [] };
@@ -72,7 +74,8 @@ export function readBindingPolicy({ binding, secrets = [], orphans = defaultPoli
   }
   const pause = pauseOf(binding, 'binding') ?? secrets.map((secret) => pauseOf(secret, 'connection')).find((one) => one !== undefined);
   const formerClusters = [binding, ...secrets].flatMap(({ annotations }) => (annotations?.[hawserAnnotations.formerConsumerIdentity] ?? '').split(/[\s,]+/u).filter((uid) => uid !== ''));
-  return { policy: { orphans, conflicts, drift, ignored, ...(pause === undefined ? {} : { pause }), ...(formerClusters.length === 0 ? {} : { formerClusters }) }, problems };
+  const retry = retryAt(binding);
+  return { policy: { orphans, conflicts, drift, ignored, ...(retry === undefined ? {} : { retryAt: retry }), ...(pause === undefined ? {} : { pause }), ...(formerClusters.length === 0 ? {} : { formerClusters }) }, problems };
 }
 
 /** Any value pauses, an empty one too: only the annotation's absence does not. */

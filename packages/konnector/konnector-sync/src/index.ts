@@ -11,7 +11,7 @@ export { type WriterShare, type WriterShares, createWriterShares } from './write
 export { decide } from './decide.js';
 export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';
 export { createPairMemories } from './pair-memories.js';
-export { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, WANTED_HASH, isCarriedAnnotation } from './marks.js';
+export { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, WANTED_HASH, asksForRetry, isCarriedAnnotation } from './marks.js';
 export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
 export { type Corrections, contestOf, correctedAgain, noCorrections } from './corrections.js';
 export { contestInWords } from './decide-contest.js';

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@hawser/client';
 import { annotations, fieldManager, hawserAnnotations, hawserPrefix, kubeBindDialect } from '@hawser/kube-bind';
 
 /** Finalizer on consumer objects that may have a copy, in kube-bind. */
@@ -19,6 +20,19 @@ export const REWRITTEN_HASH = `${hawserPrefix}rewritten-hash`;
 export const RELEASE = hawserAnnotations.release;
 /** On an object, a binding or a kubeconfig Secret, set by a person: write nothing. The value says why. */
 export const PAUSED = hawserAnnotations.paused;
+/** On an object or a binding, set by a person: try again at once. Each new value does it once. */
+const RETRY_AT = hawserAnnotations.retryAt;
+
+/** What the annotation of an object or a binding says; undefined: it is not there. */
+export function retryAt({ annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }): string | undefined {
+  return annotations?.[RETRY_AT];
+}
+
+/** Whether a person has just asked that this object be tried again. */
+export function asksForRetry(before: KubeObject, now: KubeObject): boolean {
+  const asked = retryAt(now.metadata);
+  return asked !== undefined && asked !== retryAt(before.metadata);
+}
 
 /** Field manager in kube-bind. */
 export const FIELD_MANAGER = fieldManager;

@@ -14,6 +14,7 @@ import { type CopiesListener, type CopyCaches, createCopyCaches } from './copies
 import type { Decision, Verdict } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { type KeyMapper, createKeyMapper } from './isolation.js';
+import { asksForRetry } from './marks.js';
 import type { DeletionProof, PairSettings } from './observed.js';
 import { type Orphans, createOrphans } from './orphans.js';
 import { type PairMemories, createPairMemories } from './pair-memories.js';
@@ -303,6 +304,7 @@ class ResourceSync implements Sync {
     const key = objectKey(object.metadata);
     // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
     if (!own) this.#noticed(key);
+    if (asksForRetry(before, object)) this.#engine.retry(key);
     if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined) this.#memories.remember(key, { previous: before });
   }
 

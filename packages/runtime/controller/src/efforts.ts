@@ -10,8 +10,8 @@ export interface Efforts {
   waits(id: string): number;
   /** So many milliseconds from now it counts as the first again, unless it is taken before; 0: it does. */
   forgottenIn(id: string): number;
-  /** Lets all be taken once more, and counts on. */
-  retryAll(): void;
+  /** Lets all be taken once more, or those that are `concerned`, and counts on. */
+  retryAll(concerned?: (id: string) => boolean): void;
 }
 
 /** So often a step is taken at once: caches that lag behind make two of one. */
@@ -65,9 +65,9 @@ export function createEfforts(clock: Clock, random: Random): Efforts {
       const effort = get(id);
       return effort === undefined ? 0 : effort.atMs + 2 * effort.delayMs + CALM_MS - clock.monotonic();
     },
-    retryAll() {
+    retryAll(concerned = () => true) {
       const nowMs = clock.monotonic();
-      for (const generation of [young, old]) for (const [id, effort] of generation) if (effort.notBeforeMs > nowMs) generation.set(id, { ...effort, notBeforeMs: nowMs });
+      for (const generation of [young, old]) for (const [id, effort] of generation) if (effort.notBeforeMs > nowMs && concerned(id)) generation.set(id, { ...effort, notBeforeMs: nowMs });
     },
   };
 }

@@ -149,6 +149,19 @@ it('lets what was undone be done once more when something has changed', () => {
   expect(failures.waits('one', 'mark')).toBe(16_000);
 });
 
+it('lets one object do again what it waits for, when a person asks for it', () => {
+  const failures = counting(new FakeClock());
+  for (const key of ['one', 'two']) {
+    for (let times = 0; times < 6; times++) failures.succeeded(key, 'mark');
+    for (let times = 0; times < 4; times++) failures.failed(key, 'write', lasting);
+    failures.stalled(key, 'read', undone);
+  }
+  failures.retryNow('one');
+  expect(['mark', 'write', 'read'].map((step) => failures.waits('one', step))).toEqual([0, 0, 0]);
+  for (const step of ['mark', 'write', 'read']) expect(failures.waits('two', step)).toBeGreaterThan(0);
+  expect(failures.failed('one', 'write', lasting).attempts).toBe(5);
+});
+
 it('parks a pair whose steps have no end', async () => {
   const clock = new FakeClock();
   const failures = open(clock);

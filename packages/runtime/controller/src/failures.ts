@@ -77,6 +77,8 @@ export interface Failures<Step> {
   retryAll(): void;
   /** Something has changed that may let the refused steps of this object succeed: they may be tried at once. Their count stays. */
   retry(key: string): void;
+  /** As {@link retryAll}, for the steps of this object, those too that are undone or have no end: a person asks for it. */
+  retryNow(key: string): void;
 }
 
 const TRIES_BEFORE_PARKING = 3;
@@ -207,6 +209,11 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     retry(key) {
       const steps = failures.get(key);
       if (steps !== undefined) retry(steps, (text) => !text.startsWith(STALLED) && !text.startsWith('undone/'));
+    },
+    retryNow(key) {
+      const steps = failures.get(key);
+      if (steps !== undefined) retry(steps, () => true);
+      efforts.retryAll((id) => id.startsWith(idOf(key, '')));
     },
   };
 }

@@ -97,6 +97,12 @@ export class PairEngine<T extends PairTypes> {
     for (const key of keys) this.noticed(key);
   }
 
+  /** A person asks that whatever this pair waits for be tried at once. */
+  retry(key: string): void {
+    this.#failures.retryNow(key);
+    this.noticed(key);
+  }
+
   /** What would be done now. Writes nothing. */
   plan(key: string): T['decision'] {
     return this.#role.decide(this.#role.observe(key, this.#role.nothingLearned));
