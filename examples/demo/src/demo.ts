@@ -8,7 +8,7 @@ import { type Cluster, reasonOf } from './cluster.js';
 import { type Opening, findKubectl, findPrograms, openGiven, startCluster } from './clusters.js';
 import { DemoError } from './demo-error.js';
 import { startEmbedded } from './embedded.js';
-import { showBothSides, showCommands } from './look.js';
+import { hawserAlias, showBothSides, showCommands } from './look.js';
 import { names } from './names.js';
 import type { Operator } from './operator.js';
 import type { DemoOptions } from './options.js';
@@ -104,7 +104,7 @@ async function showChanges({ once }: DemoOptions, scene: Scene): Promise<void> {
   await showSchemas({ hawser: scene.hawser, timeline, signal, folder, openings: stage.openings, startRole: scene.startRole });
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
-  timeline.plain(`\nEverything stays up. In another terminal, with bin/hawser of apps/supervisor:\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
+  timeline.plain(`\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
   await stayUp(signal, interrupted);
 }
 
@@ -143,7 +143,7 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   await showBothSides(consumer, provider, timeline);
   timeline.plain(`\nAll ${steps} steps were seen, the first object on both sides after ${firstObjectSeconds.toFixed(1)} s.`);
   if (options.once) return;
-  showCommands({ consumer, provider, kubectl: open.kubectl ?? await findKubectl(), folder, logs: stage.roles.map(({ logFile }) => logFile), timeline });
+  showCommands({ consumer, provider, kubectl: open.kubectl ?? await findKubectl(), hawser: scene.hawser, folder, logs: stage.roles.map(({ logFile }) => logFile), timeline });
   await stayUp(signal, scene.interrupted);
 }
 

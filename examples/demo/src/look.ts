@@ -25,6 +25,8 @@ export interface AfterwardsOptions {
   readonly consumer: Cluster;
   readonly provider: Cluster;
   readonly kubectl: string | undefined;
+  /** The module of the `hawser` command. */
+  readonly hawser: string;
   /** Where the demo's files are. */
   readonly folder: string;
   /** The files of the processes. */
@@ -33,14 +35,32 @@ export interface AfterwardsOptions {
 }
 
 /** What can be tried while both clusters stay up: commands to copy. */
-export function showCommands({ consumer, provider, kubectl, folder, logs, timeline }: AfterwardsOptions): void {
+export function showCommands({ consumer, provider, kubectl, hawser, folder, logs, timeline }: AfterwardsOptions): void {
   timeline.plain(`
 Both clusters stay up. In another terminal:
+
+${withHawser(consumer, provider, hawser)}
 
 ${kubectl === undefined ? withoutKubectl(consumer, provider, folder) : withKubectl(consumer, provider, kubectl)}
 
 Logs: ${logs.join(' ')}
 Ctrl-C ends it and removes everything.`);
+}
+
+/** The demo's own build of the command, so that it works wherever this line is pasted. */
+export function hawserAlias(hawser: string): string {
+  return `alias hawser='${process.execPath} ${hawser}'`;
+}
+
+function withHawser({ kubeconfigFile: consumer }: Cluster, { kubeconfigFile: provider }: Cluster, hawser: string): string {
+  return `  ${hawserAlias(hawser)}
+
+  # Is the object in step, and if not, who must act? Then all that is bound; everything that bindings need; and who uses the provider.
+  hawser why database orders -n ${names.userNamespace} --kubeconfig ${consumer}
+  hawser tree --kubeconfig ${consumer}
+  hawser doctor --kubeconfig ${consumer}
+  hawser bindings --side=provider --kubeconfig ${provider}
+  hawser help`;
 }
 
 function withKubectl(consumer: Cluster, provider: Cluster, program: string): string {
