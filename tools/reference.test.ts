@@ -1,40 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandsMarkdown, commandsOf, parseHelp } from './reference/commands.ts';
+import { commandsMarkdown } from './reference/commands.ts';
 import { fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
 
-const main = 'does things.\n\nUsage:\n  hawser run [flags]\n  hawser why KIND NAME    says why\n                          also of agents\n  hawser diff crd OLD NEW\n  hawser version\n\nFlags of run:\n      --roles string\n          which | roles (default a)\n';
-const why = 'Says why.\n\nUsage:\n  hawser why KIND NAME [flags]\n  hawser why --roles agent …\n\nFlags:\n  -n, --namespace string\n          where\n      --old\n          accepted for compatibility\n';
-const agent = 'Of agents.\n\nUsage:\n  hawser why --roles agent KIND NAME\n\nFlags:\n      --kcp string\n          of <kcp>\n';
-const diff = 'Compares.\n\nUsage:\n  hawser diff crd OLD NEW\n\nFlags:\n  -v, --v string\n          verbosity\n';
-const texts: Readonly<Record<string, string>> = { '--help': main, 'run --help': main, 'why --help': why, 'why --roles agent --help': agent, 'diff crd --help': diff };
-const help = (args: readonly string[]): string => texts[args.join(' ')] ?? '';
-
-describe('the help of a command', () => {
-  it('is read: what it is for, its usage, its flags with their defaults', () => {
-    expect(parseHelp(main)).toEqual({
-      about: 'does things.',
-      usage: ['hawser run [flags]', 'hawser why KIND NAME    says why', '                        also of agents', 'hawser diff crd OLD NEW', 'hawser version'],
-      flags: [{ name: '--roles', default: 'a', help: 'which | roles' }],
-    });
-  });
-
-  it('is refused where a line is neither a flag nor the words for one', () => {
-    expect(() => parseHelp('x\n\nUsage:\n  hawser x\n\nFlags:\nnothing known\n')).toThrow('nothing known');
-  });
-});
-
 describe('the page of commands', () => {
-  it('has every command that the help names, and its variants', () => {
-    expect(commandsOf(help).map((words) => words.join(' '))).toEqual(['run', 'why', 'why --roles agent', 'diff crd']);
+  const flags = [
+    { name: 'kcp', short: 'k', kind: 'string', help: 'of <kcp>|*', default: 'a' },
+    { name: 'v', kind: 'string', help: 'verbosity' },
+    { name: 'old', kind: 'string', help: 'accepted for compatibility' },
+  ] as const;
+  const agent = { name: 'why', about: 'Of agents.', usage: ['hawser why --roles agent KIND NAME'], examples: [], flags: [] };
+  const why = { name: 'why', about: 'Says why.\n\n  a   list', usage: ['hawser why KIND NAME', 'hawser why --all'], examples: [{ says: 'all of it', line: 'hawser why --all' }], flags, variants: [agent] };
+  const text = commandsMarkdown([{ title: 'Look', commands: [{ call: 'why KIND NAME', says: 'why?' }, { call: 'version', says: 'print it' }] }], [why]);
+
+  it('has every command by its task', () => {
+    expect(text).toContain('| look | |\n| --- | --- |\n| `hawser why KIND NAME` | why? |\n| `hawser version` | print it |\n');
   });
 
-  it('has every flag, what it is for, and last those without effect', () => {
-    const text = commandsMarkdown(help);
-    expect(text).toContain('### hawser run\n\n```\nhawser run [flags]\n```\n\n| flag | default | |\n| --- | --- | --- |\n| `--roles` | `a` | which \\| roles |');
+  it('has a section for each command and variant, with examples and flags, and last the flags without effect', () => {
+    expect(text).toContain('### hawser why\n\nSays why.\n\n```\n  a   list\n```\n\n```\nhawser why KIND NAME\nhawser why --all\n```\n\n```sh\n# all of it\nhawser why --all\n```\n\n| flag | default | |');
+    expect(text).toContain('| `-k, --kcp` | `a` | of &lt;kcp>\\|\\* |\n| `-v` |  | verbosity |\n\nAccepted for compatibility, without effect: `--old`.');
     expect(text).toContain('### hawser why --roles agent\n\nOf agents.');
-    expect(text).toContain('| `--kcp` |  | of &lt;kcp> |');
-    expect(text).toContain('| `-v` |  | verbosity |');
-    expect(text).toContain('Accepted for compatibility, without effect: `--old`.');
   });
 });
 

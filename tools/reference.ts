@@ -1,19 +1,22 @@
-// Writes the commands into docs/reference/flags.md, from the help of `hawser`, and the fields into docs/reference/config.md, from the schema of the config file. With --check
+// Writes the commands into docs/reference/flags.md, from what their help is made of, and the fields into docs/reference/config.md, from the schema of the config file. With --check
 // it writes nothing, and fails if a file is not as it should be, or if a field has no description.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommand } from '../apps/supervisor/src/command-line.ts';
+import { onceCommands } from '../apps/supervisor/src/commands/once.ts';
 import { configSchema } from '../apps/supervisor/src/config.ts';
-import { commandsMarkdown, commandsOf } from './reference/commands.ts';
+import { runCommands } from '../apps/supervisor/src/run-commands.ts';
+import { commandGroups } from '../apps/supervisor/src/usage.ts';
+import { commandsMarkdown } from './reference/commands.ts';
 import { fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
 import { root } from './workspace.ts';
 
 const CONFIG = 'apps/supervisor/src/config.ts';
 const end = '<!-- End of what is generated. -->';
 
+const commands = [...runCommands, ...onceCommands.map(({ description }) => description)];
 const fields = fieldsOf(configSchema.toJSONSchema({ io: 'input' }) as Schema);
 const files = [
-  { file: 'docs/reference/flags.md', begin: '<!-- Generated from the help of each command by `npm run reference`. -->', generated: commandsMarkdown(help) },
+  { file: 'docs/reference/flags.md', begin: '<!-- Generated from the descriptions of the commands by `npm run reference`. -->', generated: commandsMarkdown(commandGroups, commands) },
   { file: 'docs/reference/config.md', begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->', generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']) },
 ];
 const problems = fields.filter(({ description }) => description === undefined).map(({ path }) => `${CONFIG}: ${path} has no description, so docs/reference/config.md cannot say what it is for`);
@@ -29,10 +32,4 @@ for (const { file, begin, generated } of files) {
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`reference: ${commandsOf(help).length} commands and ${fields.length} fields of the config file`);
-
-function help(args: readonly string[]): string {
-  const command = readCommand(args, 'version');
-  if (command.kind !== 'print') throw new Error(`hawser ${args.join(' ')}: prints no help`);
-  return command.text;
-}
+else console.log(`reference: ${commands.length} commands and ${fields.length} fields of the config file`);
