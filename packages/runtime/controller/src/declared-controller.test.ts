@@ -146,6 +146,54 @@ describe('controller', () => {
     await eventually(() => { expect(events).toMatchObject([{ regarding: { kind: 'ConfigMap', name: 'house' }, event: { reason: 'PaintRefused' } }]); });
   });
 
+  it('has a refusal written down, of an action or of a read', async () => {
+    await create('wall', 'red');
+    const reports: unknown[] = [];
+    let reads = 0;
+    await run(painter((objects) => ({
+      async observe(one, signal) {
+        if (++reads === 1) await client.create(resource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '-', namespace: 'default' } }, { signal });
+        return { object: objects.get(one) };
+      },
+      act: async (action, signal) => { await objects.patch(action.object, { metadata: { labels: { '-': 'x' } } }, signal); },
+      reportRefusal: ({ code }, { key: one, observed, action }) => { reports.push([code, one, observed?.object?.metadata.name, action?.type]); return Promise.resolve(); },
+    })));
+    await eventually(() => { expect(reports.slice(0, 2)).toEqual([['Invalid', 'default/wall', undefined, undefined], ['Invalid', 'default/wall', 'wall', 'paint']]); });
+  });
+
+  it('tells what only an action could find out, once, about what the controller says', async () => {
+    await create('wall', 'red');
+    let acts = 0;
+    const { events } = await run(painter((objects) => ({
+      act: () => Promise.resolve(++acts === 3 ? { kind: 'done' } as const : { kind: 'requeue', afterMs: 5, event: { type: 'Normal', reason: 'PaintWet', message: 'It dries.' } } as const),
+      about: (_, one, action) => objects.about({ apiVersion: 'v1', kind: 'x', metadata: { name: `${one} ${action?.type ?? 'itself'}` } }),
+    })));
+    await eventually(() => { expect(acts).toBe(3); });
+    expect(events).toMatchObject([{ regarding: { name: 'default/wall paint' }, event: { reason: 'PaintWet' } }]);
+    // It was over in between.
+    await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { labels: { colour: 'blue' } } } });
+    await eventually(() => { expect(events).toHaveLength(2); });
+  });
+
+  it('takes one action of a decision, or all, before it observes again, and shows what it observed last', async () => {
+    const seen: unknown[] = [];
+    const both = (takesAll: boolean): Controller<'provider'> => painter(() => {
+      let left = 2;
+      return {
+        takesAll, initial: () => ['default/wall'],
+        observe: (one, _, before) => { seen.push([left, before === undefined]); return { object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: one } } }; },
+        decide: ({ object }) => ({ actions: Array.from({ length: left }, () => ({ type: 'paint', object: object as KubeObject, colour: 'red' } as const)) }),
+        act: () => { left--; return Promise.resolve(); },
+      };
+    });
+    await run(both(false));
+    await eventually(() => { expect(seen).toEqual([[2, true], [1, false], [0, false]]); });
+    await running?.stop();
+    seen.length = 0;
+    await run(both(true));
+    await eventually(() => { expect(seen).toEqual([[2, true], [0, false]]); });
+  });
+
   it('keeps within its budget of writes', async () => {
     await create('wall', 'red');
     const seen: string[] = [];

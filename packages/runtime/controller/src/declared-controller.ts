@@ -2,7 +2,7 @@ import type { KubeObject } from '@hawser/client';
 import type { Cluster, Controller, ControllerContext } from './controller.js';
 import { createController } from './create-controller.js';
 import type { Queue } from './queue.js';
-import type { Action, Decision, Reconciler } from './reconciler.js';
+import type { Action, ActionOf, Decision, Reconciler } from './reconciler.js';
 import type { Scope } from './scope.js';
 import { SettleLoop } from './settle-loop.js';
 import { type ToKeys, type WatchOptions, handlerOf, toOwnKey } from './watches.js';
@@ -35,7 +35,7 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       return cache;
     };
     const reconciler = build({ ...context, watch, scope });
-    const about = (observed: Observed, key: string) => (reconciler.about === undefined ? own?.about(own.get(key)) : reconciler.about(observed, key));
+    const about = (observed: Observed, key: string, action?: ActionOf<D>) => (reconciler.about === undefined ? own?.about(own.get(key)) : reconciler.about(observed, key, action));
     const loop = new SettleLoop(reconciler, { name, context, about });
     const queue = scope.openQueue({ name, concurrency: reconciler.concurrency ?? 4, reconcile: (key, signal) => loop.run(key, signal) });
     // A shared cache may be filled, and tells at once: all that `build` declares is there only now.

@@ -10,7 +10,7 @@ export type { Actor, ObjectProblem, Problem } from './problem.js';
 export { type DeletionBudget, type DeletionBudgetOptions, type HeldDeletions, createDeletionBudget } from './deletion-budget.js';
 export { type Problems, createProblems } from './problems.js';
 export { type Setup, controller } from './declared-controller.js';
-export type { Acted, Action, ActionOf, Decision, Reconciler, Subject } from './reconciler.js';
+export type { Acted, Action, ActionOf, Decision, Outcome, Reconciler, Refused, Subject } from './reconciler.js';
 export { type ChangeKind, type ToKeys, type WatchOptions, generationChanged, toOwnKey, toOwnerKey } from './watches.js';
 export type { WatchSpec, Watched, WatchedStatus } from './watched.js';
 export { createController } from './create-controller.js';

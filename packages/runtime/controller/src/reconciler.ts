@@ -1,6 +1,6 @@
 import type { ApiError } from '@hawser/client';
 import type { EventMessage, EventRecorder, ObjectReference } from '@hawser/telemetry';
-import type { Result } from './queue.js';
+import type { Priority, Result } from './queue.js';
 import type { WriteBudgetOptions } from './write-budget.js';
 
 /** One thing that a controller can do. Each controller has a closed union of them; `type` names the action in the log. */
@@ -16,6 +16,10 @@ export interface Decision<A extends Action> {
   readonly event?: EventMessage | undefined;
   /** Look again after this many milliseconds although nothing happened. Counts when no action is left. */
   readonly requeueAfterMs?: number | undefined;
+  /** Of that look. Default `background`. */
+  readonly requeuePriority?: Priority | undefined;
+  /** The key waits for a change, and its failures stay counted. Default: where the event is a Warning. */
+  readonly waits?: boolean | undefined;
 }
 
 /** The object that Events of a key are about: {@link Watched.about} makes one. */
@@ -24,30 +28,48 @@ export interface Subject {
   readonly events: EventRecorder;
 }
 
-/** What an action returns. Nothing: observe again. A {@link Result}: the run ends with it, as where no cache can show that the action was taken. */
-export type Acted = Promise<void> | Promise<Result | undefined>;
+/** What an action came to. The event is of a lasting state that only the action could find out; it is told as that of a decision is. */
+export type Outcome = Result & { readonly event?: EventMessage | undefined };
+
+/** What an action returns. Nothing: observe again. An {@link Outcome}: the run ends with it, as where no cache can show that the action was taken. */
+export type Acted = Promise<void> | Promise<Outcome | undefined>;
 
 /** The actions of a decision. */
 export type ActionOf<D extends Decision<Action>> = D['actions'][number];
 
+/** A step that the API server refused. */
+export interface Refused<Observed, D extends Decision<Action>> {
+  readonly key: string;
+  readonly observed: Observed | undefined;
+  /** Undefined: it was a read. */
+  readonly action: ActionOf<D> | undefined;
+}
+
 /** What a controller has to say for itself. `controller` does the rest. */
 export interface Reconciler<Observed, D extends Decision<Action>> {
-  /** Everything that the decision rests on: from the caches, from live reads, from memory, from the clock. */
-  observe(key: string, signal: AbortSignal): Observed | Promise<Observed>;
+  /**
+   * Everything that the decision rests on: from the caches, from live reads, from memory, from the clock. `before`: what was observed last in the same run, for answers that are good for all of it. Undefined:
+   * the run begins.
+   */
+  observe(key: string, signal: AbortSignal, before: Observed | undefined): Observed | Promise<Observed>;
   /** Pure. */
   decide(observed: Observed): D;
   /** Carries out one action; the one place that writes. */
   act(action: ActionOf<D>, signal: AbortSignal, observed: Observed): Acted;
-  /** Which object the Events of a key are about. Undefined: none, and nothing is told. Default: the object of the key, of the first watch by {@link toOwnKey}. */
-  about?(observed: Observed, key: string): Subject | undefined;
+  /** Which object the Events of a key, or of an action for it, are about. Undefined: none, and nothing is told. Default: the object of the key, of the first watch by {@link toOwnKey}. */
+  about?(observed: Observed, key: string, action?: ActionOf<D>): Subject | undefined;
   /** What to tell when the API server refuses an action (403, 422 and the like). It is tried again in any case. Default: only the log tells. */
   refused?(error: ApiError, action: ActionOf<D>): EventMessage | undefined;
+  /** Writes into a status what the API server refuses: an action, or a read of `observe` (then `observed` is what was known before). The key fails in any case. */
+  reportRefusal?(error: ApiError, refused: Refused<Observed, D>, signal: AbortSignal): Promise<void>;
   /** Sees each decision: for metrics, and to forget what was kept in memory of a key. */
   decided?(key: string, observed: Observed, decision: D): void;
   /** Keys to look at when the caches are filled, whatever the watches say. Default: none. */
   initial?(): readonly string[];
   /** Keys that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
+  /** All actions of a decision are carried out before the key is observed again: for those that do not rest on each other. Default: only the first. */
+  readonly takesAll?: boolean | undefined;
   /** How often actions of one key may follow each other: for what another cluster can provoke at will. Default: no limit. */
   readonly budget?: WriteBudgetOptions | undefined;
   /** Of {@link Watched.create} and {@link Watched.patch}. Default: `hawser-` and the name of the controller. */

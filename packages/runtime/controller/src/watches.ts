@@ -25,23 +25,25 @@ export const generationChanged = (before: KubeObject, after: KubeObject): boolea
 export interface WatchOptions<T extends KubeObject> {
   /** Which updates count. Default: all. */
   readonly changed?: ((before: T, after: T) => boolean) | undefined;
-  /** Which updates may cure a failed try, and so end its back-off. Default: none does. */
-  readonly cures?: ((before: T, after: T) => boolean) | undefined;
-  /** Default `normal`. */
-  readonly priority?: Priority | undefined;
+  /** Which updates may cure a failed try, and so end its back-off. `true`: all, creations and deletions too, also for keys that an object no longer concerns. Default: none does. */
+  readonly cures?: true | ((before: T, after: T) => boolean) | undefined;
+  /** Whether objects count that are there when the controller starts. Default true. */
+  readonly initial?: boolean | undefined;
+  /** For all keys, or for each. Default `normal`. */
+  readonly priority?: Priority | ((key: string) => Priority) | undefined;
 }
 
 /** Adds to the queue the keys of whatever happens. */
-export function handlerOf<T extends KubeObject>(queue: Queue, toKeys: ToKeys<T>, { changed = () => true, cures = () => false, priority = 'normal' }: WatchOptions<T>): InformerHandler<T> {
-  const add = (object: T, change: ChangeKind, resetBackoff = false): void => {
-    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority, resetBackoff });
+export function handlerOf<T extends KubeObject>(queue: Queue, toKeys: ToKeys<T>, { changed = () => true, cures = () => false, initial = true, priority = 'normal' }: WatchOptions<T>): InformerHandler<T> {
+  const add = (object: T, change: ChangeKind, resetBackoff = cures === true): void => {
+    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority: typeof priority === 'string' ? priority : priority(key), resetBackoff });
   };
   return {
-    onAdd: (object) => { add(object, 'create'); },
+    onAdd(object, isInitial) { if (initial || !isInitial) add(object, 'create'); },
     onUpdate(before, after) {
       if (!changed(before, after)) return;
       if (toKeys !== toOwnKey) add(before, 'update');
-      add(after, 'update', cures(before, after));
+      add(after, 'update', cures === true || cures(before, after));
     },
     onDelete: (last) => { add(last, 'delete'); },
   };
