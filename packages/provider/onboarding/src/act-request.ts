@@ -1,23 +1,23 @@
 import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
-import type { Informer } from '@hawser/informer';
-import { apiVersion, type BindableResourcesRequest, type ClusterBinding, commitStatus, resources, type Secret } from '@hawser/kube-bind';
+import type { Clock } from '@hawser/clock';
+import type { Result } from '@hawser/controller';
+import { apiVersion, type BindableResourcesRequest, type ClusterBinding, resources, type Secret } from '@hawser/kube-bind';
 import { answerText } from './answer-text.js';
 import { fieldManager } from './field-manager.js';
+import type { RequestCaches } from './request-caches.js';
 import type { RequestAction, RequestOutcome } from './request-decision.js';
 import { withOutcome } from './request-outcome.js';
 
-export interface ActRequestOptions {
+/** When to look again at a Secret that is in the way: nothing tells when it goes. */
+const secretCheckMs = 30_000;
+
+export interface ActRequestOptions extends Pick<RequestCaches, 'requests' | 'namespaces' | 'bindings'> {
   readonly client: Client;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly requests: Informer<BindableResourcesRequest>;
-  readonly namespaces: Informer<KubeObject>;
-  readonly bindings: Informer<ClusterBinding>;
 }
 
-/** The one place that writes for requests. Answers with what is to be said of it. Failures are the client's ApiErrors. */
-export async function actRequest(options: ActRequestOptions, action: RequestAction, signal: AbortSignal): Promise<RequestOutcome | undefined> {
+/** The one place that writes for requests. Failures are the client's ApiErrors. */
+export async function actRequest(options: ActRequestOptions, action: RequestAction, signal: AbortSignal): Promise<Result | undefined> {
   const { client } = options;
   switch (action.type) {
     case 'createNamespace':
@@ -26,8 +26,11 @@ export async function actRequest(options: ActRequestOptions, action: RequestActi
     case 'createBinding':
       await createBinding(options, action.object, signal);
       return undefined;
-    case 'deliver':
-      return deliver(client, action, signal);
+    case 'deliver': {
+      const outcome = await deliver(client, action, signal);
+      await writeOutcome(options, action.request, outcome, signal);
+      return outcome.kind === 'problem' ? { kind: 'requeue', afterMs: secretCheckMs, priority: 'background' } : undefined;
+    }
     case 'writeStatus':
       await writeOutcome(options, action.request, action.outcome, signal);
       return undefined;
@@ -39,14 +42,13 @@ export async function actRequest(options: ActRequestOptions, action: RequestActi
   }
 }
 
-export async function writeOutcome({ client, clock, random, requests }: ActRequestOptions, request: BindableResourcesRequest, outcome: RequestOutcome, signal: AbortSignal): Promise<void> {
-  const written = await commitStatus(client, resources.bindableResourcesRequests, request, (_, current) => withOutcome(current, outcome, clock.now()), { clock, random, signal });
-  if (written !== undefined) requests.observe(written);
+export async function writeOutcome({ clock, requests }: ActRequestOptions, request: BindableResourcesRequest, outcome: RequestOutcome, signal: AbortSignal): Promise<void> {
+  await requests.commitStatus(request, (_, current) => withOutcome(current, outcome, clock.now()), signal);
 }
 
 async function createNamespace({ client, namespaces }: ActRequestOptions, object: KubeObject, signal: AbortSignal): Promise<void> {
   try {
-    namespaces.observe(await client.create<KubeObject>(resources.namespaces, object, { fieldManager, representation: 'metadata', signal }));
+    await namespaces.create(object, signal);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // The cache lags behind. Whose it is decides the next round.
@@ -56,7 +58,7 @@ async function createNamespace({ client, namespaces }: ActRequestOptions, object
 
 async function createBinding({ client, bindings }: ActRequestOptions, object: ClusterBinding, signal: AbortSignal): Promise<void> {
   try {
-    bindings.observe(await client.create<ClusterBinding>(resources.clusterBindings, object, { fieldManager, signal }));
+    await bindings.create(object, signal);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const { namespace, name } = object.metadata;
