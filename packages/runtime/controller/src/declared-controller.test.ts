@@ -194,6 +194,21 @@ describe('controller', () => {
     await eventually(() => { expect(seen).toEqual([[2, true], [0, false]]); });
   });
 
+  it('lets no other key come between the last look and the action', async () => {
+    let made = 0;
+    let looked = 0;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    await run(controller('bounded', () => ({
+      concurrency: 8, initial: () => names,
+      observe: async () => { await new Promise(setImmediate); return { made: 0 }; },
+      lastLook: () => { looked++; return { made }; },
+      decide: (seen: { readonly made: number }) => ({ actions: seen.made < 3 ? [{ type: 'make' }] : [] }),
+      act: async () => { made++; await new Promise(setImmediate); return { kind: 'done' } as const; },
+    })));
+    await eventually(() => { expect(looked).toBe(8); });
+    expect(made).toBe(3);
+  });
+
   it('keeps within its budget of writes', async () => {
     await create('wall', 'red');
     const seen: string[] = [];

@@ -52,6 +52,11 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
    * the run begins.
    */
   observe(key: string, signal: AbortSignal, before: Observed | undefined): Observed | Promise<Observed>;
+  /**
+   * Completes what was observed by what the action of another key may change, such as how many objects there are. No other key is worked on between this and the beginning of the first action, so a bound on what was
+   * counted holds. It must be quick.
+   */
+  lastLook?(observed: Observed): Observed;
   /** Pure. */
   decide(observed: Observed): D;
   /** Carries out one action; the one place that writes. */

@@ -37,7 +37,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   async run(key: string, signal: AbortSignal): Promise<Result> {
     let observed: Observed | undefined;
     for (let round = 0; ; round++) {
-      observed = await this.#observe(key, observed, signal);
+      observed = this.#completed(await this.#observe(key, observed, signal));
       const decision = this.#reconciler.decide(observed);
       this.#reconciler.decided?.(key, observed, decision);
       if (decision.event !== undefined) this.#tell(key, observed, decision.event);
@@ -59,6 +59,11 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       if (isRefusal(error)) await this.#reconciler.reportRefusal?.(error, { key, observed: before, action: undefined }, signal);
       throw error;
     }
+  }
+
+  /** Nothing is awaited between this and the first action. */
+  #completed(observed: Observed): Observed {
+    return this.#reconciler.lastLook === undefined ? observed : this.#reconciler.lastLook(observed);
   }
 
   #settled(key: string, { event, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D): Result {

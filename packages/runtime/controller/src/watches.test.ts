@@ -23,6 +23,7 @@ describe('handlerOf', () => {
     ['what comes after the start', { initial: false }, ['comes normal', 'after normal', 'goes normal']],
     ['updates that count', { changed: () => false }, ['there normal', 'comes normal', 'goes normal']],
     ['some keys before others', { priority: (key) => (key === 'comes' ? 'background' : 'urgent') }, ['there urgent', 'comes background', 'after urgent', 'goes urgent']],
+    ['keys as the object says', { priority: (_, { metadata: { name } }) => (name === 'goes' ? 'background' : 'normal') }, ['there normal', 'comes normal', 'after normal', 'goes background']],
     ['updates that cure', { cures: () => true }, ['there normal', 'comes normal', 'after normal cured', 'goes normal']],
     ['whatever happens as a cure', { cures: true }, ['there normal cured', 'comes normal cured', 'after normal cured', 'goes normal cured']],
   ])('adds %s', (_, options, expected) => { expect(added(options)).toEqual(expected); });

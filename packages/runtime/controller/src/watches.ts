@@ -29,14 +29,14 @@ export interface WatchOptions<T extends KubeObject> {
   readonly cures?: true | ((before: T, after: T) => boolean) | undefined;
   /** Whether objects count that are there when the controller starts. Default true. */
   readonly initial?: boolean | undefined;
-  /** For all keys, or for each. Default `normal`. */
-  readonly priority?: Priority | ((key: string) => Priority) | undefined;
+  /** For all keys, or for each; the object is the one that asks for the key. Default `normal`. */
+  readonly priority?: Priority | ((key: string, object: T) => Priority) | undefined;
 }
 
 /** Adds to the queue the keys of whatever happens. */
 export function handlerOf<T extends KubeObject>(queue: Queue, toKeys: ToKeys<T>, { changed = () => true, cures = () => false, initial = true, priority = 'normal' }: WatchOptions<T>): InformerHandler<T> {
   const add = (object: T, change: ChangeKind, resetBackoff = cures === true): void => {
-    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority: typeof priority === 'string' ? priority : priority(key), resetBackoff });
+    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority: typeof priority === 'string' ? priority : priority(key, object), resetBackoff });
   };
   return {
     onAdd(object, isInitial) { if (initial || !isInitial) add(object, 'create'); },
