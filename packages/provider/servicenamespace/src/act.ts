@@ -1,60 +1,55 @@
 import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
-import type { Informer, UnderWay } from '@hawser/informer';
-import { type APIServiceNamespace, commitStatus, type Dialect, resources } from '@hawser/kube-bind';
+import { type ControllerContext, done, type Outcome } from '@hawser/controller';
+import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
+import { occupiedEvent, sharedEvent } from './events.js';
+import { ownerOf } from './marks.js';
+import type { Memory } from './memory.js';
+import type { NamespaceCaches } from './namespace-caches.js';
 import type { NamespaceRights } from './namespace-rights.js';
 import { assignedName } from './placement.js';
-import { type Reclaimed, reclaim } from './reclaim.js';
+import { reclaim } from './reclaim.js';
 
 /** Field manager of everything that this controller writes. */
 export const fieldManager = 'hawser-servicenamespace';
 
-export interface ActOptions {
+export interface ActOptions extends Pick<ControllerContext, 'logger'> {
   readonly dialect: Dialect;
   readonly client: Client;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly serviceNamespaces: Informer<APIServiceNamespace>;
-  readonly namespaces: Informer<KubeObject>;
-  readonly underWay: UnderWay;
+  readonly caches: NamespaceCaches;
+  readonly memory: Memory;
   readonly rights: NamespaceRights | undefined;
-  /** Uids of APIServiceNamespaces whose owners may not be changed. */
-  readonly ownersRefused: Set<string | undefined>;
-  /** Uids of exports that are cached and do not exist any more. */
-  readonly exportsGone: Set<string>;
+  /** When to look again at a namespace that is to be reclaimed and still holds something. */
+  readonly reclaimRetryMs: number;
 }
 
-/** What an action came to. */
-export type Done =
-  /** Something changed: observe and decide again. */
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'reclaimed'; readonly result: Reclaimed };
-
-const changed: Done = { kind: 'changed' };
-
 /** The one place that writes. Failures are the client's ApiErrors. */
-export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Done> {
+export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
   switch (action.type) {
     case 'createNamespace':
-      await options.underWay.during(action.consumer, action.name, () => createNamespace(options, action, signal));
-      return changed;
+      await options.memory.underWay.during(action.consumer, action.name, () => createNamespace(options, action, signal));
+      return undefined;
     case 'assign':
       await assign(options, action, signal);
-      return changed;
+      return undefined;
     case 'addOwners':
       await addOwners(options, action, signal);
-      return changed;
+      return undefined;
     case 'reclaim':
-      return { kind: 'reclaimed', result: await reclaim(options.client, options.dialect, action.namespace, signal) };
+      return reclaimed(options, action.namespace, signal);
   }
 }
 
-async function createNamespace({ client, namespaces }: ActOptions, action: Extract<Action, { type: 'createNamespace' }>, signal: AbortSignal): Promise<void> {
-  const { name, annotations } = action;
-  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } };
+async function reclaimed({ client, dialect, logger, reclaimRetryMs }: ActOptions, namespace: KubeObject, signal: AbortSignal): Promise<Outcome> {
+  const result = await reclaim(client, dialect, namespace, signal);
+  const key = ownerOf(dialect, namespace) ?? '';
+  logger.info('The APIServiceNamespace of a namespace is gone.', { key, namespace: namespace.metadata.name, result: result.kind });
+  return result.kind === 'occupied' ? { kind: 'requeue', afterMs: reclaimRetryMs, priority: 'background', event: occupiedEvent(key, result.by) } : done;
+}
+
+async function createNamespace({ client, caches: { namespaces } }: ActOptions, { name, annotations }: Extract<Action, { type: 'createNamespace' }>, signal: AbortSignal): Promise<void> {
   try {
-    namespaces.observe(await client.create<KubeObject>(resources.namespaces, object, { fieldManager, representation: 'metadata', signal }));
+    await namespaces.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } }, signal);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // The cache lags behind. Whose it is decides the next round.
@@ -62,21 +57,17 @@ async function createNamespace({ client, namespaces }: ActOptions, action: Extra
   }
 }
 
-async function assign({ dialect, client, clock, random, serviceNamespaces, rights }: ActOptions, action: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
-  const { metadata } = action.serviceNamespace;
+async function assign({ caches: { serviceNamespaces }, rights }: ActOptions, { serviceNamespace, namespace, shared }: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+  const { metadata } = serviceNamespace;
   // A konnector that hears of a namespace before it may use it is refused there, and comes back late.
-  await rights?.ensure({ clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace: action.namespace }, signal);
-  const written = await commitStatus(
-    client, dialect.resources.apiServiceNamespaces, action.serviceNamespace,
-    // Once assigned it is never assigned anew, whoever did it.
-    (status, current) => (assignedName(current) === undefined ? { ...status, namespace: action.namespace } : status),
-    { clock, random, signal },
-  );
-  if (written !== undefined) serviceNamespaces.observe(written);
+  await rights?.ensure({ clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace }, signal);
+  // Once assigned it is never assigned anew, whoever did it.
+  await serviceNamespaces.commitStatus(serviceNamespace, (status, current) => (assignedName(current) === undefined ? { ...status, namespace } : status), signal);
+  if (shared) serviceNamespaces.tell(serviceNamespace, sharedEvent(namespace));
 }
 
 /** Each is read live: the garbage collector takes a reference to what is no more away again, and it would be added again and again. */
-async function addOwners({ dialect, client, serviceNamespaces, ownersRefused, exportsGone }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
+async function addOwners({ dialect, client, caches: { serviceNamespaces }, memory: { ownersRefused, exportsGone } }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
   const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
   for (const owner of owners) {
     const live = await getIfExists<KubeObject>(client, dialect.resources.apiServiceExports, { namespace, name: owner.name }, { representation: 'metadata', signal });

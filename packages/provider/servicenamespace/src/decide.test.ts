@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from '@hawser/client';
 import { type APIServiceNamespace, kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Judgement } from './decision.js';
 import type { Observed, Settings } from './observed.js';
 
 const clusterNamespace = 'kube-bind-acme';
@@ -109,7 +109,7 @@ describe('decide: what is held', () => {
   ];
   it.each(cases)('$title', ({ settings, state, problem }) => {
     const decision = decide({ ...defaults, ...settings }, state);
-    expect(decision).toEqual({ verdict: { kind: 'held', problem } } satisfies Decision | object);
+    expect(decision).toEqual({ verdict: { kind: 'held', problem } } satisfies Judgement | object);
   });
 });
 
@@ -147,7 +147,7 @@ describe('decide: an APIServiceNamespace that is gone', () => {
 
 describe('decide: as many as there may be', () => {
   const settings: Settings = { ...defaults, namespacesPerConsumer: 2 };
-  const crowd = (made: number, object = serviceNamespace('team-a'), namespaces: readonly KubeObject[] = []): Decision => decide(settings, { ...observed(object, namespaces), made });
+  const crowd = (made: number, object = serviceNamespace('team-a'), namespaces: readonly KubeObject[] = []): Judgement => decide(settings, { ...observed(object, namespaces), made });
 
   it.each([
     { title: 'one more is made below the bound', decision: crowd(1), verdict: { kind: 'progressing' } },

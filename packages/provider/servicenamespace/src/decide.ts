@@ -1,7 +1,7 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, apiServiceNamespaceKey } from '@hawser/kube-bind';
-import type { Decision } from './decision.js';
+import type { Judgement } from './decision.js';
 import { isCreatedByUs, isOpen, isOpenedByOperator, ownerOf, ownershipAnnotations } from './marks.js';
 import { matchesAny } from './name-pattern.js';
 import type { Observed, Settings } from './observed.js';
@@ -10,7 +10,7 @@ import { assignedName, contractNames, isNamespaceName, longestName, prefixesOf, 
 import type { Problem } from './problem.js';
 
 /** What to do for one APIServiceNamespace (spec/kube-bind-backend.md §9.3, §10.6). Pure. */
-export function decide(settings: Settings, observed: Observed): Decision {
+export function decide(settings: Settings, observed: Observed): Judgement {
   const { serviceNamespace } = observed;
   if (serviceNamespace === undefined) return decideAbandoned(settings, observed);
   if (isTerminating(serviceNamespace)) return { verdict: { kind: 'absent' } };
@@ -30,7 +30,7 @@ export function decide(settings: Settings, observed: Observed): Decision {
   return decideExisting(settings, observed, serviceNamespace, namespace, assigned);
 }
 
-function decideExisting(settings: Settings, observed: Observed, serviceNamespace: APIServiceNamespace, namespace: KubeObject, assigned: string | undefined): Decision {
+function decideExisting(settings: Settings, observed: Observed, serviceNamespace: APIServiceNamespace, namespace: KubeObject, assigned: string | undefined): Judgement {
   const { name } = namespace.metadata;
   if (isTerminating(namespace)) return held({ kind: 'terminating', namespace: name });
   if (isClusterNamespace(namespace)) return held({ kind: 'reserved', namespace: name });
@@ -51,8 +51,8 @@ function decideExisting(settings: Settings, observed: Observed, serviceNamespace
  * A missing cache entry proves nothing: at most it is a reason to look for proof. Under None there is none: a namespace stands for every consumer
  * that has one of its name, and the next may be about to get it.
  */
-function decideAbandoned(settings: Settings, observed: Observed): Decision {
-  const absent: Decision = { verdict: { kind: 'absent' } };
+function decideAbandoned(settings: Settings, observed: Observed): Judgement {
+  const absent: Judgement = { verdict: { kind: 'absent' } };
   if (settings.reclaim === 'Never' || settings.isolation === 'None') return absent;
   const key = apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
   for (const name of contractNames(settings, observed.clusterNamespace, observed.consumerNamespace)) {
@@ -90,6 +90,6 @@ function sharedNameProblem(settings: Settings, observed: Observed, name: string)
   return isOurs || isOpenedByOperator(namespace) || !isOpen(settings.dialect, namespace) ? undefined : { kind: 'notAllowed', namespace: name };
 }
 
-function held(problem: Problem): Decision {
+function held(problem: Problem): Judgement {
   return { verdict: { kind: 'held', problem } };
 }

@@ -22,7 +22,7 @@ export type Verdict =
   /** There is no APIServiceNamespace, or it is going. */
   | { readonly kind: 'absent' };
 
-export interface Decision {
+export interface Judgement {
   /** At most one; then everything is observed again. */
   readonly action?: Action | undefined;
   readonly verdict: Verdict;

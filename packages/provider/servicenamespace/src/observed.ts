@@ -36,4 +36,6 @@ export interface Observed {
   readonly exports: readonly KubeObject[];
   /** Namespaces that were made for this consumer, whether something still asks for them or not, and those that are being made or may have been; not this one. Only where none is assigned. */
   readonly made: number;
+  /** Something counts among those that may never have been made. Nothing tells when it counts no more. */
+  readonly isUnsure?: boolean | undefined;
 }

@@ -1,0 +1,70 @@
+import { type KubeObject, isTerminating } from '@hawser/client';
+import { type Setup, toOwnKey, type Watched } from '@hawser/controller';
+import { type APIServiceNamespace, apiServiceNamespaceKey, hawserAnnotations, resources } from '@hawser/kube-bind';
+import { consumerOf, ownerOf } from './marks.js';
+import type { Settings } from './observed.js';
+import { assignedName, candidateNames } from './placement.js';
+
+/** A consumer that waits for more namespaces than these waits for others, too: whoever asks for thousands does not hold up whoever asks for one. */
+const patience = 16;
+
+/** What is known of the provider's cluster without asking. */
+export interface NamespaceCaches {
+  readonly serviceNamespaces: Watched<APIServiceNamespace>;
+  /** Metadata alone. */
+  readonly namespaces: Watched<KubeObject>;
+  readonly exports: Watched<KubeObject>;
+  /** Namespaces that were made for a consumer. */
+  readonly madeFor: (clusterNamespace: string) => readonly KubeObject[];
+  readonly exportsOf: (clusterNamespace: string) => readonly KubeObject[];
+}
+
+/** Watches all that decides which namespace an APIServiceNamespace gets. `name`: that of the controller. */
+export function watchNamespaces({ clusters: { provider }, watch }: Setup<'provider'>, settings: Settings, name: string): NamespaceCaches {
+  const { dialect } = settings;
+  const byConsumer = `${name}/consumer`;
+  const unassigned = `${name}/unassigned`;
+  const byClusterNamespace = `${name}/cluster-namespace`;
+  // Informers are shared, and what an index says depends on the isolation.
+  const byNamespace = `${name}/namespace/${settings.isolation}`;
+  const namespace = { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' } as const;
+  const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] => serviceNamespaces.byIndex(unassigned, clusterNamespace);
+
+  const serviceNamespaces: Watched<APIServiceNamespace> = watch<APIServiceNamespace>(provider, { resource: dialect.resources.apiServiceNamespaces, kind: 'APIServiceNamespace' }, toOwnKey, {
+    priority: (_, object) => (assignedName(object) === undefined && waitingOf(object.metadata.namespace).length > patience ? 'background' : 'normal'),
+  });
+  serviceNamespaces.addIndex(byNamespace, (object) => candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object));
+  serviceNamespaces.addIndex(unassigned, (object) => (assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : []));
+  serviceNamespaces.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
+
+  const namespaces = watch(provider, namespace, (one) => [...serviceNamespaces.byIndex(byNamespace, one.metadata.name).map(keyOf), ...ownerKey(ownerOf(dialect, one))], {
+    changed: (before, after) => ownerOf(dialect, before) !== ownerOf(dialect, after) || isTerminating(before) !== isTerminating(after),
+  });
+  namespaces.addIndex(byConsumer, (one) => [consumerOf(dialect, one)].filter((consumer) => consumer !== undefined));
+  // There is room for another one.
+  watch(provider, namespace, (one, change) => (change === 'delete' ? waitingOf(consumerOf(dialect, one)).map(keyOf) : []), { initial: false, changed: () => false, priority: 'background' });
+
+  const exports = watch(provider, { resource: dialect.resources.apiServiceExports, kind: 'APIServiceExport' }, ({ metadata }, change) => (change === 'delete' ? [] : serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '').map(keyOf)), {
+    // At the start every APIServiceNamespace is looked at anyway.
+    initial: false, changed: requestChanged, priority: 'background',
+  });
+  exports.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
+  return {
+    serviceNamespaces, namespaces, exports,
+    madeFor: (clusterNamespace) => namespaces.byIndex(byConsumer, clusterNamespace),
+    exportsOf: (clusterNamespace) => exports.byIndex(byClusterNamespace, clusterNamespace),
+  };
+}
+
+/** Whether an export is for another request now. */
+export function requestChanged(before: KubeObject, after: KubeObject): boolean {
+  return before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request];
+}
+
+function keyOf({ metadata }: APIServiceNamespace): string {
+  return apiServiceNamespaceKey(metadata.namespace ?? '', metadata.name);
+}
+
+function ownerKey(owner: string | undefined): readonly string[] {
+  return owner !== undefined && /^[^/]+\/[^/]+$/u.test(owner) ? [owner] : [];
+}
