@@ -1,37 +1,30 @@
-import type { Client } from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
-import type { Informer } from '@hawser/informer';
-import { type APIServiceExport, apiVersion, commitStatus, resources } from '@hawser/kube-bind';
-import type { EventMessage, EventRecorder } from '@hawser/telemetry';
+import { objectKey } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { done, type Result, type Watched, type WriteBudget } from '@hawser/controller';
+import type { APIServiceExport } from '@hawser/kube-bind';
+import type { EventMessage } from '@hawser/telemetry';
 import type { ExportAction, Turn } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
-import { fieldManager } from './field-manager.js';
 
 export interface ExportActOptions {
-  readonly client: Client;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly exports: Informer<APIServiceExport>;
-  readonly events: EventRecorder;
+  readonly exports: Watched<APIServiceExport>;
+  /** How often an export that its consumer let go of is given back. */
+  readonly restores: WriteBudget;
 }
 
-/** The one place that writes for exports. What was written is in the cache afterwards. Resolves to `gone` if the export is no more: its event is on the way. Failures are the client's ApiErrors. */
-export async function actExport({ client, clock, random, exports, events }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<'done' | 'gone'> {
-  const { namespace, name, uid, resourceVersion } = action.export.metadata;
+/** The one place that writes for exports. What was written is in the cache afterwards. Failures are the client's ApiErrors. */
+export async function actExport({ clock, exports, restores }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<Result | undefined> {
   switch (action.type) {
     case 'annotate':
-      exports.observe(await client.patch<APIServiceExport>(
-        resources.apiServiceExports, { namespace, name },
-        { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: action.annotations } } },
-        { fieldManager, signal },
-      ));
-      if (action.turn !== undefined) events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(action.turn));
-      return 'done';
+      if (action.turn?.kind === 'restored') restores.spend(objectKey(action.export), clock.monotonic());
+      await exports.patch(action.export, { metadata: { annotations: action.annotations } }, signal);
+      if (action.turn !== undefined) exports.tell(action.export, turnEvent(action.turn));
+      return undefined;
     case 'writeStatus': {
-      const written = await commitStatus(client, resources.apiServiceExports, action.export, (status) => withExportOutcome(status, action.outcome, clock.now()), { clock, random, signal });
-      if (written === undefined) return 'gone';
-      exports.observe(written);
-      return 'done';
+      const written = await exports.commitStatus(action.export, (status) => withExportOutcome(status, action.outcome, clock.now()), signal);
+      // It is gone, and its event is on the way.
+      return written ? undefined : done;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type APIServiceExport, type BoundSchema, exportHash } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { decideExport, wantsRestoring } from './decide-export.js';
-import type { RequestPresence } from './export-decision.js';
+import { decideExport, decideRound, wantsRestoring } from './decide-export.js';
+import type { ExportRound, RequestPresence } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
 import { sourceSchema } from './source-schema.js';
 import type { Admission } from './template/admission.js';
@@ -101,4 +101,22 @@ describe('decideExport', () => {
     const going = { ...two, metadata: { ...two.metadata, deletionTimestamp: '2026-11-21T15:24:08Z' } };
     expect(decideExport({ export: going, boundSchemas: byName(databases), request: unknown }, now)).toEqual({ actions: [], verdict: { kind: 'absent' } });
   });
+});
+
+describe('decideRound', () => {
+  const withdrawn = { ...inSync, metadata: { ...inSync.metadata, annotations: { ...inSync.metadata.annotations, 'hawser.dev/withdrawn': 'Unbound' } } };
+  const asked = { metadata: withdrawn.metadata, spec: { resources: withdrawn.spec.resources } };
+  const round = (parts: Partial<ExportRound>) => decideRound({ export: inSync, boundSchemas: byName(databases, zones), request: unknown, now, restoreInMs: 0, reviewInMs: 61_000, ...parts });
+  const restorable = (readmission: Admission) => ({ export: withdrawn, asked, readmission });
+  const admitted: Admission = { kind: 'admitted', template: undefined };
+
+  it.each<[string, Partial<ExportRound>, object]>([
+    ['is done with an export that is in step', {}, { actions: [], isRefused: false, waits: false }],
+    ['waits for BoundSchemas', { boundSchemas: byName(databases), export: { ...inSync, status: withExportOutcome(inSync.status, { kind: 'boundSchemasMissing', names: ['zones.example.com'] }, now) } }, { actions: [], isRefused: false, waits: true }],
+    ['gives an export back that is admitted', restorable(admitted), { actions: [{ type: 'annotate', turn: { kind: 'restored' } }], isRefused: false }],
+    ['gives it back at its pace, and says so', { ...restorable(admitted), restoreInMs: 500 }, { actions: [], event: { reason: 'RestorePaced' }, requeueAfterMs: 500, requeuePriority: 'normal' }],
+    ['waits for an offer, and says so', restorable({ kind: 'notOffered' }), { actions: [], isRefused: true, event: { type: 'Warning', reason: 'RestoreRefused' }, requeueAfterMs: undefined }],
+    ['looks again for a right that nothing tells of', restorable({ kind: 'forbidden', templates: ['a'], user: 'u' }), { actions: [], isRefused: true, event: { reason: 'RestoreRefused' }, requeueAfterMs: 61_000 }],
+    ['says what an export says of its schemas before it says why it is refused', { ...restorable({ kind: 'notOffered' }), boundSchemas: byName(databases) }, { actions: [{ type: 'writeStatus' }], isRefused: true }],
+  ])('%s', (_, parts, expected) => { expect(round(parts)).toMatchObject(expected); });
 });

@@ -1,8 +1,12 @@
 import { annotations, resourceGroupName } from '@hawser/kube-bind';
-import type { ExportAction, ExportDecision, ExportOutcome, ObservedExport } from './export-decision.js';
+import { refusedEvent } from './act-export.js';
+import type { ExportAction, ExportDecision, ExportOutcome, ExportRound, ObservedExport, RoundDecision } from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
-import { withdrawalChange } from './withdrawal.js';
+import { reportProblem } from './request-problem.js';
+import { restorePacedEvent } from './restore-pace.js';
+import { admissionProblem } from './validate-request.js';
 import { combinedHash } from './wanted-export.js';
+import { withdrawalChange } from './withdrawal.js';
 
 /** Whether nothing but an admission keeps an export that was withdrawn from coming back. Pure. */
 export function wantsRestoring({ export: found, request }: ObservedExport): boolean {
@@ -22,4 +26,19 @@ export function decideExport(observed: ObservedExport, now: number): ExportDecis
   const outcome: ExportOutcome = names.length === 0 ? { kind: 'inSync' } : { kind: 'boundSchemasMissing', names: [...new Set(names)] };
   if (withExportOutcome(found.status, outcome, now).conditions !== found.status?.conditions) actions.push({ type: 'writeStatus', export: found, outcome });
   return { actions, verdict: outcome };
+}
+
+/** The next step for an export, or what it waits for. Pure. */
+export function decideRound(observed: ExportRound): RoundDecision {
+  const { asked, readmission, restoreInMs, reviewInMs, now } = observed;
+  const { actions, verdict } = decideExport(observed, now);
+  const problem = asked === undefined ? undefined : admissionProblem(asked, readmission);
+  const isRefused = problem !== undefined;
+  const [action] = actions;
+  if (action?.type === 'annotate' && action.turn?.kind === 'restored' && restoreInMs > 0) {
+    return { actions: [], isRefused, event: restorePacedEvent, requeueAfterMs: restoreInMs, requeuePriority: 'normal' };
+  }
+  if (action !== undefined) return { actions, isRefused };
+  if (problem === undefined) return { actions, isRefused, waits: verdict.kind === 'boundSchemasMissing' };
+  return { actions, isRefused, event: refusedEvent(reportProblem(problem).message), requeueAfterMs: problem.kind === 'bindForbidden' ? reviewInMs : undefined };
 }

@@ -9,11 +9,12 @@ export interface RestorePace {
   deferral(found: KubeObject): number;
 }
 
-const usualPace: WriteBudgetOptions = { burst: 10, refillMs: 60_000 };
-const pacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
+/** 10 times at once, then once a minute. */
+export const usualRestores: WriteBudgetOptions = { burst: 10, refillMs: 60_000 };
+export const restorePacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
 
 /** @param pace Default: 10 times at once, then once a minute. */
-export function createRestorePace({ clock, told, pace = usualPace }: { readonly clock: Clock; readonly told: Told; readonly pace?: WriteBudgetOptions | undefined }): RestorePace {
+export function createRestorePace({ clock, told, pace = usualRestores }: { readonly clock: Clock; readonly told: Told; readonly pace?: WriteBudgetOptions | undefined }): RestorePace {
   const restores = new WriteBudget(pace);
   return {
     deferral(found) {
@@ -21,7 +22,7 @@ export function createRestorePace({ clock, told, pace = usualPace }: { readonly 
       const waitMs = restores.waitMs(key, clock.monotonic());
       if (waitMs > 0) {
         const { apiVersion, kind, metadata: { namespace, name, uid } } = found;
-        told.tell(key, { apiVersion, kind, namespace, name, uid }, pacedEvent);
+        told.tell(key, { apiVersion, kind, namespace, name, uid }, restorePacedEvent);
         return waitMs;
       }
       restores.spend(key, clock.monotonic());
