@@ -194,6 +194,17 @@ describe('controller', () => {
     await eventually(() => { expect(seen).toEqual([[2, true], [0, false]]); });
   });
 
+  it('lets other keys go first where a decision yields', async () => {
+    const acts: string[] = [];
+    await run(controller('greedy', () => ({
+      concurrency: 1, initial: () => ['a', 'b'],
+      observe: (one) => ({ one, left: 2 - acts.filter((name) => name === one).length }),
+      decide: ({ one, left }: { readonly one: string; readonly left: number }) => ({ actions: left === 0 ? [] : [{ type: 'take', one }], yields: true }),
+      act: ({ one }) => { acts.push(one); return Promise.resolve(); },
+    })));
+    await eventually(() => { expect(acts).toEqual(['a', 'b', 'a', 'b']); });
+  });
+
   it('lets no other key come between the last look and the action', async () => {
     let made = 0;
     let looked = 0;

@@ -18,6 +18,8 @@ export interface Decision<A extends Action> {
   readonly requeueAfterMs?: number | undefined;
   /** Of that look. Default `background`. */
   readonly requeuePriority?: Priority | undefined;
+  /** So much is left to do after these actions that other keys go first. */
+  readonly yields?: boolean | undefined;
   /** The key waits for a change, and its failures stay counted. Default: where the event is a Warning. */
   readonly waits?: boolean | undefined;
 }
