@@ -1,7 +1,10 @@
 import type { OwnerReference } from '@hawser/client';
+import type { Decision } from '@hawser/controller';
 import type { APIServiceExport, APIServiceExportRequest, APIServiceNamespace, BoundSchema, BoundSchemaSpec } from '@hawser/kube-bind';
+import type { ObservedRequest } from './observed-request.js';
 import type { RequestOutcome } from './request-outcome.js';
 import type { RequestProblem } from './request-problem.js';
+import type { Admission } from './template/admission.js';
 
 /** One step towards an answered request. Closed; carried out only by `act`. */
 export type RequestAction =
@@ -29,3 +32,25 @@ export interface RequestDecision {
   readonly actions: readonly RequestAction[];
   readonly verdict: RequestVerdict;
 }
+
+/** What was decided about one request, as it was at one generation. */
+export interface Judged {
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+  readonly admission: Admission;
+}
+
+/** A request at one moment. */
+export interface RequestRound extends ObservedRequest {
+  readonly now: number;
+  readonly judged: Judged | undefined;
+  /** Milliseconds until the request is looked at, because its consumer asks too often; 0: now. */
+  readonly waitMs: number;
+  /** When to ask again for what nothing tells, in milliseconds: that somebody gets a right, or that an export was not made whose creation got no answer. */
+  readonly reviewInMs: number;
+  /** Among the consumer's exports one counts of which nothing tells if it is not made. */
+  readonly isUnsure?: boolean | undefined;
+}
+
+/** What is done in a round. */
+export type RoundDecision = Decision<RequestAction>;

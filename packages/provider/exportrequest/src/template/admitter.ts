@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type ObjectKey, objectKey } from '@hawser/client';
-import type { ControllerContext, Scope, Setup, ToKeys } from '@hawser/controller';
-import type { Informer, InformerHandle } from '@hawser/informer';
+import type { Setup, ToKeys, WatchOptions } from '@hawser/controller';
+import type { Informer } from '@hawser/informer';
 import { type APIServiceExportTemplate, apiGroup, type ClusterBinding, type Collection, fixedNames, resources } from '@hawser/kube-bind';
 import { mayBind } from './access-review.js';
 import { admit } from './admit.js';
@@ -23,14 +23,14 @@ export interface OfferCaches {
 }
 
 /** `keys`: those for which the answer may be another one when something of this changes. */
-export function watchOffers({ clusters: { provider }, watch }: Setup<'provider'>, mode: AdmissionMode, keys: () => readonly string[]): OfferCaches {
+export function watchOffers({ clusters: { provider }, watch }: Setup<'provider'>, mode: AdmissionMode, keys: () => readonly string[], options: Pick<WatchOptions<KubeObject>, 'priority'> = {}): OfferCaches {
   // Its status is a heartbeat; only that there is one counts.
   const comes: ToKeys<KubeObject> = (_, change) => (change === 'create' ? keys() : []);
   return {
-    templates: watch<APIServiceExportTemplate>(provider, { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' }, keys),
+    templates: watch<APIServiceExportTemplate>(provider, { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' }, keys, options),
     granting: mode === 'Exported' ? undefined : {
-      collections: watch<Collection>(provider, { resource: resources.collections, kind: 'Collection' }, keys),
-      clusterBindings: watch<ClusterBinding>(provider, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, comes, { changed: () => false }),
+      collections: watch<Collection>(provider, { resource: resources.collections, kind: 'Collection' }, keys, options),
+      clusterBindings: watch<ClusterBinding>(provider, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, comes, { ...options, changed: () => false }),
     },
   };
 }
@@ -51,24 +51,6 @@ export function createAdmitter(client: Client, { templates, granting }: OfferCac
       const template = admission.kind === 'admitted' ? admission.template : undefined;
       // Cached objects are replaced when they change, so their identity is a version.
       return template === undefined || templates.get(objectKey(template)) === template;
-    },
-  };
-}
-
-/** An admitter, with its caches, for a controller that is made by hand. `handler` is called when the answers may be others. */
-export function openAdmitter({ clusters: { provider: { client, informers } } }: ControllerContext<'provider'>, scope: Scope, mode: AdmissionMode): Admitter & { onChange(handler: () => void): void } {
-  const templates: InformerHandle<APIServiceExportTemplate> = scope.informer(informers.acquire<APIServiceExportTemplate>({ resource: resources.apiServiceExportTemplates }));
-  const granting = mode === 'Exported' ? undefined : {
-    collections: scope.informer(informers.acquire<Collection>({ resource: resources.collections })),
-    clusterBindings: scope.informer(informers.acquire<ClusterBinding>({ resource: resources.clusterBindings })),
-  };
-  return {
-    ...createAdmitter(client, { templates, granting }, mode),
-    onChange(handler) {
-      scope.onChange<KubeObject>(templates, handler);
-      if (granting === undefined) return;
-      scope.onChange<KubeObject>(granting.collections, handler);
-      scope.own(granting.clusterBindings.addHandler({ onAdd: handler, onUpdate: () => undefined, onDelete: () => undefined }));
     },
   };
 }

@@ -154,7 +154,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrequest/src/export-request-controller.ts',
+        file: 'packages/provider/exportrequest/src/observe-request.ts',
         find: 'if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;',
         replace: 'if (last !== undefined) return last;',
       },
@@ -165,7 +165,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrequest/src/export-request-controller.ts',
+        file: 'packages/provider/exportrequest/src/observe-request.ts',
         find: '&& admitter.stands(last.admission)) return last;',
         replace: ') return last;',
       },
