@@ -1,0 +1,213 @@
+import type { KubeObject } from '@hawser/client';
+import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { type NamedWatches, type SecretKeyRef, createNamedWatches, fillInformers } from '@hawser/konnector-connection';
+import { type APIServiceBinding, type APIServiceBindingBundle, type Secret, fixedNames, labels, resources } from '@hawser/kube-bind';
+import { type Bundles, createBundles, noBundles } from './bundles.js';
+import { type ConsumerIdentity, createConsumerIdentity } from './consumer-identity.js';
+import { type ConnectionState, Connections } from './connections.js';
+import { isElsewhere } from './decide-mismatch.js';
+import { type MemberObserved, decideTargets } from './decide-targets.js';
+import { type IdentityPins, createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
+import type { KonnectorMainOptions } from './konnector-main.js';
+import { MemberReports, refOf } from './member-reports.js';
+import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, isBound, secretMember } from './observed.js';
+import { type SecretReading, SecretReader } from './secret-reading.js';
+
+const connectionsKey = 'connections';
+const bindingPrefix = 'binding/';
+const bundlePrefix = 'bundle/';
+/** Between two looks at which cluster this is, while something says that it is bound to another. */
+const consumerRetryMs = 10_000;
+
+/** One run of the konnector: from what bindings, bundles and Secrets say to connections, and what is reported of these. */
+export class RunningKonnector {
+  readonly #ctx: ControllerContext<'consumer'>;
+  readonly #scope: Scope;
+  readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #labelled: InformerHandle<Secret> | undefined;
+  readonly #bundles: Bundles;
+  readonly #secrets: NamedWatches<Secret>;
+  readonly #reader: SecretReader;
+  readonly #identity: ConsumerIdentity;
+  readonly #pins: IdentityPins;
+  readonly #connections: Connections;
+  readonly #reports: MemberReports;
+  readonly #queue: Queue;
+  #identityReadMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: KonnectorMainOptions, name: string, ctx: ControllerContext<'consumer'>, scope: Scope) {
+    const { consumer } = ctx.clusters;
+    this.#ctx = ctx;
+    this.#scope = scope;
+    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    this.#labelled = options.labelledSecrets === false ? undefined : scope.informer(consumer.informers.acquire<Secret>({ resource: resources.secrets, labelSelector: `${labels.providerKubeconfig}=true` }));
+    this.#secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => { this.#lookAgain(); });
+    scope.own(() => { this.#secrets.close(); });
+    this.#identity = createConsumerIdentity(consumer.client);
+    this.#pins = createIdentityPins(consumer.client, ctx.logger);
+    this.#reader = new SecretReader(options.policy ?? {});
+    this.#connections = new Connections({
+      startSet: options.startSet,
+      prepareTimeoutMs: options.prepareTimeoutMs ?? 150_000,
+      backoff: options.backoff ?? { initialMs: 1000, capMs: 120_000 },
+      clock: ctx.clock,
+      random: ctx.random,
+      logger: ctx.logger,
+      secretsOf: (member) => this.#secretsOf(member),
+      onChange: () => { this.#lookAgain(); },
+    });
+    scope.own(() => this.#connections.stop());
+    this.#queue = scope.openQueue({ name, reconcile: (key, signal) => this.#reconcile(key, signal), concurrency: 4 });
+    this.#followBindings();
+    if (this.#labelled !== undefined) scope.onChange(this.#labelled, () => { this.#lookAgain(); });
+    this.#bundles = options.bundles === false ? noBundles : this.#openBundles();
+    this.#reports = new MemberReports({
+      ctx,
+      bindings: this.#bindings,
+      bundles: this.#bundles,
+      connections: this.#connections,
+      pins: this.#pins,
+      identity: this.#identity,
+      read: (ref) => this.#readRef(ref),
+    });
+  }
+
+  /** Resolves when its caches are filled, and has connections decided then. */
+  async fill(): Promise<void> {
+    const { signal } = this.#scope;
+    await fillInformers([this.#bindings], signal);
+    this.#watchSecrets();
+    // So that the first decision sees every Secret, and not one after the other.
+    await this.#secrets.settled(signal);
+    await this.#identity.read(signal);
+    this.#lookAgain();
+  }
+
+  get connections(): readonly ConnectionState[] {
+    return this.#connections.state;
+  }
+
+  #followBindings(): void {
+    this.#scope.own(this.#bindings.addHandler({
+      onAdd: () => { this.#lookAgain(); },
+      onUpdate: (before, after) => {
+        this.#repinned(bindingMember(after.metadata.name), before, after);
+        if (before.metadata.uid !== after.metadata.uid || !sameRef(refOf(before), refOf(after))) this.#lookAgain();
+        this.#queue.add(bindingPrefix + after.metadata.name);
+      },
+      onDelete: ({ metadata }) => {
+        this.#pins.forget(bindingMember(metadata.name));
+        this.#lookAgain();
+      },
+    }));
+  }
+
+  #openBundles(): Bundles {
+    const { consumer } = this.#ctx.clusters;
+    return createBundles({
+      consumer,
+      informer: this.#scope.informer(consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles })),
+      clock: this.#ctx.clock,
+      random: this.#ctx.random,
+      lookAgain: () => { this.#lookAgain(); },
+      changed: (bundle, before, after) => {
+        this.#repinned(bundleMember(bundle), before, after);
+        this.#queue.add(bundlePrefix + bundle);
+      },
+      gone: (bundle) => { this.#pins.forget(bundleMember(bundle)); },
+    });
+  }
+
+  #lookAgain(): void {
+    this.#queue.add(connectionsKey);
+  }
+
+  /** Somebody has accepted, or taken back, that it is bound to other clusters; or it is another one of that name. */
+  #repinned(member: Member, before: KubeObject, after: KubeObject): void {
+    if (before.metadata.uid === after.metadata.uid && samePins(before, after)) return;
+    this.#pins.forget(member);
+    this.#lookAgain();
+  }
+
+  #watchSecrets(): void {
+    const refs = [...this.#bindings.list().map(refOf), ...this.#bundles.names().map((bundle) => this.#bundles.refOf(bundle))];
+    this.#secrets.want(refs.flatMap(refsOf).map(({ namespace, name: secret }) => ({ namespace, name: secret })));
+  }
+
+  #readRef(ref: SecretKeyRef | undefined): SecretReading {
+    return ref === undefined ? { kind: 'missing' } : this.#reader.read(this.#secrets.read({ namespace: ref.namespace, name: ref.name }), ref.key);
+  }
+
+  #secretsOf(member: Member): readonly SecretKeyRef[] {
+    const bundle = bundleOf(member);
+    if (bundle !== undefined) return refsOf(this.#bundles.refOf(bundle));
+    const binding = bindingOf(member);
+    if (binding === undefined) return this.#labelledRefs().filter((ref) => secretMember(ref.namespace, ref.name) === member);
+    const object = this.#bindings.get(binding);
+    return refsOf(object === undefined ? undefined : refOf(object));
+  }
+
+  #labelledRefs(): readonly SecretKeyRef[] {
+    return (this.#labelled?.list() ?? []).map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name, key: fixedNames.kubeconfigKey }));
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    if (key.startsWith(bundlePrefix)) return this.#reports.reportBundle(key.slice(bundlePrefix.length), signal);
+    if (key !== connectionsKey) return this.#reports.reportBinding(key.slice(bindingPrefix.length), signal);
+    const again = await this.#settle(signal);
+    for (const bundle of this.#bundles.names()) this.#queue.add(bundlePrefix + bundle);
+    for (const { metadata } of this.#bindings.list()) this.#queue.add(bindingPrefix + metadata.name);
+    return again;
+  }
+
+  async #settle(signal: AbortSignal): Promise<Result> {
+    this.#watchSecrets();
+    const objects = [...this.#bindings.list(), ...this.#bundles.list()];
+    // The cluster may have been set up anew under this very process.
+    if (objects.some((object) => this.#isForeign(object)) && this.#ctx.clock.monotonic() - this.#identityReadMs > consumerRetryMs) {
+      this.#identityReadMs = this.#ctx.clock.monotonic();
+      await this.#identity.read(signal);
+    }
+    const { targets, kubeconfigs } = decideTargets(this.#observeMembers());
+    this.#connections.settle(targets, kubeconfigs);
+    this.#notePins(targets);
+    return objects.some((object) => this.#isForeign(object)) ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' } : done;
+  }
+
+  #observeMembers(): readonly MemberObserved[] {
+    const bound = (member: Member, ref: SecretKeyRef | undefined, object: KubeObject): MemberObserved => ({ member, secret: this.#readRef(ref), pin: this.#pins.providerOf(member, object), foreign: this.#isForeign(object) });
+    return [
+      ...this.#bindings.list().map((binding) => bound(bindingMember(binding.metadata.name), refOf(binding), binding)),
+      ...this.#bundles.list().map((bundle) => bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle)),
+      // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
+      ...(this.#labelled?.list() ?? []).map((object): MemberObserved => ({
+        member: secretMember(object.metadata.namespace ?? '', object.metadata.name),
+        secret: this.#reader.read({ kind: 'found', object }, fixedNames.kubeconfigKey),
+        pin: undefined,
+        foreign: false,
+      })),
+    ];
+  }
+
+  /** Remembers where each member is served, by the kubeconfig that it names now. */
+  #notePins(targets: ReadonlyMap<Member, Target>): void {
+    for (const [member, target] of targets) {
+      const serving = this.#connections.of(member);
+      if (isBound(member) && target.kind === 'connect' && serving?.accepts(target.hash) === true && serving.phase === 'running' && serving.identity !== undefined) this.#pins.note(member, serving.identity);
+    }
+  }
+
+  /** Bound in another consumer cluster than this. */
+  #isForeign(object: KubeObject): boolean {
+    return isElsewhere(pinnedIn(object).consumer, this.#identity.known);
+  }
+}
+
+function refsOf(ref: SecretKeyRef | undefined): readonly SecretKeyRef[] {
+  return ref === undefined ? [] : [ref];
+}
+
+function sameRef(a: SecretKeyRef | undefined, b: SecretKeyRef | undefined): boolean {
+  return a?.namespace === b?.namespace && a?.name === b?.name && a?.key === b?.key;
+}
