@@ -1,8 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { ObjectProblem } from '@hawser/controller';
 
-import { objectsInSync } from './objects-in-sync.js';
+import { type ResourceProblem, objectsInSync, resourceProblemText, untoldProblems } from './objects-in-sync.js';
 
 const now = Date.UTC(2026, 0, 2);
 const ready = { type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -40,4 +40,20 @@ it('gives the missing right as its reason, whatever else is not in step', () => 
   const reason = (resources: Parameters<typeof objectsInSync>[1]['resources']): string | undefined => objectsInSync({}, { resources, objects: [{ ...problem('a'), reason: 'Orphaned' }, forbidden] }, now).conditions?.find(({ type }) => type === 'ObjectsInSync')?.reason;
   expect(reason([])).toBe('ForbiddenByProvider');
   expect(reason([{ resource: 'zones.example.com', reason: 'NoPlaceForCopies', message: 'No place.', actor: 'provider' }])).toBe('ForbiddenByProvider');
+});
+
+describe('untoldProblems', () => {
+  const ofResource: ResourceProblem = { resource: 'zones.example.com', reason: 'NoPlaceForCopies', message: 'x'.repeat(300), actor: 'provider' };
+  const text = resourceProblemText(ofResource);
+
+  it.each<[string, ReadonlySet<string>, string, readonly ResourceProblem[]]>([
+    ['nothing was told', new Set(), '', [ofResource]],
+    ['another one was told', new Set([`${text}!`]), 'databases.example.com: NoPlaceForCopies: x', [ofResource]],
+    ['it was told', new Set([text]), '', []],
+    ['the condition has it', new Set(), `users.example.com: UnknownIsolation: x ${text} 2 objects are not in step.`, []],
+    ['the condition has as much of it as tells it from others', new Set(), text.slice(0, 200), []],
+    ['the condition has less of it', new Set(), text.slice(0, 199), [ofResource]],
+  ])('when %s', (_, told, message, untold) => {
+    expect(untoldProblems([ofResource], told, message)).toEqual(untold);
+  });
 });

@@ -18,6 +18,8 @@ export const OBJECTS_IN_SYNC = 'ObjectsInSync';
 
 const EXAMPLES = 3;
 const MAX_MESSAGE = 1_000;
+/** The condition's message may be cut: this much of a text tells it from others. */
+const KNOWN_BY = 200;
 
 /**
  * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
@@ -39,6 +41,14 @@ export function objectsInSync(before: APIServiceBindingStatus, problems: Binding
 /** How a problem of a resource is said in the condition, and by that known again. */
 export function resourceProblemText({ resource, reason, message }: ResourceProblem): string {
   return `${resource}: ${reason}: ${message}`;
+}
+
+/** The problems that nobody was told of yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
+export function untoldProblems(problems: readonly ResourceProblem[], told: ReadonlySet<string>, message: string): readonly ResourceProblem[] {
+  return problems.filter((problem) => {
+    const text = resourceProblemText(problem);
+    return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
+  });
 }
 
 function messageOf({ resources, objects }: BindingProblems): string {

@@ -832,7 +832,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/apiserviceexport/src/held-release.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/apiserviceexport/src/export-controller.ts',
+        file: 'packages/konnector/apiserviceexport/src/running-exports.ts',
         find: 'reason === \'SchemaChangeHeld\')) sync.recheck();',
         replace: 'reason === \'SchemaChangeHeld\')) sync.size;',
       },

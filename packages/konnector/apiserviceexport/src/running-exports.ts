@@ -1,0 +1,254 @@
+import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
+import { type InformerHandle, ChangedShapes } from '@hawser/informer';
+import { type APIServiceBinding, type APIServiceExport, type BoundSchema, resources } from '@hawser/kube-bind';
+import { type ServiceNamespaceObject, createServiceNamespaces, createWriterShares } from '@hawser/konnector-sync';
+
+import { type BindingPolicies, createBindingPolicies } from './binding-policies.js';
+import { type BindingReports, createBindingReports } from './binding-reports.js';
+import { ConnectionIdentities } from './connection-identities.js';
+import { type Blocked, decideBlocked, noPlaceText } from './decide-blocked.js';
+import type { APIServiceExportOptions, ParkedObject } from './export-controller.js';
+import { ExportObserver } from './export-observer.js';
+import { heldSchemaOf } from './held-schema.js';
+import { ObjectsReport } from './objects-report.js';
+import { type ExportSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
+import { type ProviderReports, createProviderReports } from './provider-reports.js';
+import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
+import { SyncStarter } from './sync-starter.js';
+
+/** One run of the controller of a connection's exports: from what exports and bindings say to syncs, and what is reported of these. */
+export class RunningExports {
+  readonly #options: APIServiceExportOptions;
+  readonly #ctx: ControllerContext<'consumer' | 'provider'>;
+  readonly #scope: Scope;
+  readonly #namespace: string;
+  readonly #exports: InformerHandle<APIServiceExport>;
+  readonly #schemas: InformerHandle<BoundSchema>;
+  readonly #serviceNamespaces: InformerHandle<ServiceNamespaceObject>;
+  readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #observer: ExportObserver;
+  readonly #policies: BindingPolicies;
+  readonly #identities: ConnectionIdentities;
+  readonly #starter: SyncStarter;
+  readonly #toProvider: ProviderReports;
+  readonly #objects: ObjectsReport;
+  readonly #queue: Queue;
+  readonly #reports: BindingReports;
+  readonly #shapes: ChangedShapes;
+  readonly #sets = new Map<string, SyncSet>();
+  readonly #blocked = new Map<string, Blocked>();
+  /** By export: the changes of schemas that were held when it was looked at last, as text. */
+  readonly #held = new Map<string, string>();
+  /** By binding: the policy that was reported last, as text. */
+  readonly #reported = new Map<string, string>();
+
+  constructor(options: APIServiceExportOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+    const { consumer, provider } = ctx.clusters;
+    const { clusterNamespace: namespace, bindings: served } = options.connection;
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#scope = scope;
+    this.#namespace = namespace;
+    this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }));
+    this.#schemas = scope.informer(provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }));
+    this.#serviceNamespaces = scope.informer(provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace }));
+    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    this.#observer = this.#openObserver();
+    this.#policies = this.#makePolicies();
+    scope.own(() => { this.#policies.close(); });
+    this.#identities = new ConnectionIdentities(consumer.client, provider.client, namespace);
+    this.#starter = this.#makeStarter();
+    this.#shapes = new ChangedShapes(ctx.clock);
+    this.#objects = this.#makeObjectsReport();
+    this.#toProvider = createProviderReports({ ctx, namespace, exports: this.#exports, schemas: this.#schemas, bindings: this.#bindings, served, outcomes: options.outcomes });
+    // A connection ends with its last binding: what is not said by then is said now. After the last look, which may still find the binding; before the caches end.
+    scope.own(() => this.#toProvider.tellDepartures());
+    this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
+    this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) => this.#objects.report(binding));
+    scope.own(() => this.#reports.close());
+    scope.own(() => this.#stopSyncs());
+    this.#follow();
+  }
+
+  /** Resolves when its caches are filled. */
+  async synced(): Promise<void> {
+    const { signal } = this.#scope;
+    await Promise.all([this.#exports.synced(signal), this.#serviceNamespaces.synced(signal), this.#bindings.synced(signal)]);
+  }
+
+  async released(binding: string): Promise<void> {
+    // Leaving has put the export's key into the queue: once the queue is idle its syncs are stopped.
+    await this.#queue.idle();
+    await this.#sets.get(binding)?.stop();
+  }
+
+  deadLetters(): readonly ParkedObject[] {
+    return [...this.#sets.values()].flatMap((set) => set.all()).flatMap(({ sync, config }) => sync.deadLetters().map((letter) => ({ ...letter, binding: config.bindingName, resource: config.crdName })));
+  }
+
+  syncs(): readonly (RunningSync & { readonly export: string })[] {
+    return [...this.#sets].flatMap(([name, set]) => set.all().map((running) => ({ ...running, export: name })));
+  }
+
+  #openObserver(): ExportObserver {
+    const { consumer, provider } = this.#ctx.clusters;
+    return new ExportObserver({
+      connection: this.#options.connection,
+      exports: this.#exports,
+      schemas: this.#schemas,
+      bindings: this.#bindings,
+      informers: consumer.informers,
+      provider: provider.client,
+      scope: this.#scope,
+      crdChanged: (name) => { this.#resourceChanged(name); },
+      secretChanged: () => {
+        for (const name of this.#options.connection.bindings.names()) this.#queue.add(name);
+      },
+    });
+  }
+
+  #makePolicies(): BindingPolicies {
+    return createBindingPolicies({
+      orphans: this.#options.orphans,
+      clock: this.#ctx.clock,
+      metrics: this.#ctx.metrics,
+      secrets: () => this.#observer.secrets(),
+      changed: (binding) => { this.#reports.request(binding); },
+    });
+  }
+
+  #makeObjectsReport(): ObjectsReport {
+    return new ObjectsReport({
+      ctx: this.#ctx,
+      signal: this.#scope.signal,
+      bindings: this.#bindings,
+      served: this.#options.connection.bindings,
+      policies: this.#policies,
+      running: (binding) => this.#sets.get(binding)?.all() ?? [],
+      blocked: (binding) => this.#blocked.get(binding)?.problems ?? [],
+    });
+  }
+
+  #makeStarter(): SyncStarter {
+    const { client } = this.#ctx.clusters.provider;
+    return new SyncStarter({
+      ctx: this.#ctx,
+      options: this.#options,
+      exports: this.#exports,
+      bindings: this.#bindings,
+      namespaces: createServiceNamespaces({ client, resource: resources.apiServiceNamespaces, clusterNamespace: this.#namespace, informer: this.#serviceNamespaces, now: () => this.#ctx.clock.monotonic(), consumerCluster: () => this.#identities.known.consumerCluster }),
+      writers: this.#options.writers ?? createWriterShares(this.#ctx.clock),
+      policies: this.#policies,
+      identities: this.#identities,
+      problemsChanged: (config) => { this.#problemsChanged(config); },
+    });
+  }
+
+  #follow(): void {
+    const { connection, outcomes } = this.#options;
+    this.#scope.onChange(this.#exports, ({ metadata }) => { this.#queue.add(metadata.name); });
+    this.#scope.onChange(this.#schemas, ({ metadata }) => { this.#resourceChanged(metadata.name); });
+    this.#scope.onChange(this.#bindings, ({ metadata }) => { this.#queue.add(metadata.name); });
+    this.#scope.own(connection.bindings.onChange((name, change) => {
+      this.#toProvider.served(name, change);
+      this.#queue.add(name);
+    }));
+    if (outcomes !== undefined) this.#scope.own(outcomes.onChange((name) => { this.#queue.add(name); }));
+  }
+
+  async #stopSyncs(): Promise<void> {
+    await Promise.all([...this.#sets.values()].map((set) => set.stop()));
+    this.#sets.clear();
+  }
+
+  #resourceChanged(name: string): void {
+    for (const apiExport of this.#exports.list()) if (resourceNames(apiExport).includes(name)) this.#queue.add(apiExport.metadata.name);
+  }
+
+  async #reconcile(name: string, signal: AbortSignal): Promise<Result> {
+    const apiExport = this.#exports.get({ namespace: this.#namespace, name });
+    if (apiExport === undefined) {
+      await this.#forget(name);
+      return done;
+    }
+    const snapshot = await this.#observer.observe(apiExport, signal);
+    await this.#identities.resolve(signal);
+    const set = this.#setOf(name);
+    const plans = planSyncs(snapshot);
+    await set.apply(plans);
+    if (snapshot.binding !== undefined) this.#followPolicy(snapshot.binding, set);
+    this.#followHolds(snapshot, set);
+    const retriesMs = [this.#block(name, plans), this.#reread(snapshot, set)].filter((ms) => ms !== undefined);
+    const waitMs = await this.#toProvider.report(snapshot, noPlaceText(this.#blocked.get(name)), signal);
+    if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+    return retriesMs.length === 0 ? done : { kind: 'requeue', afterMs: Math.min(...retriesMs), priority: 'background' };
+  }
+
+  async #forget(name: string): Promise<void> {
+    await this.#sets.get(name)?.stop();
+    this.#sets.delete(name);
+    this.#blocked.delete(name);
+    this.#objects.forget(name);
+    this.#policies.forget(name);
+    this.#shapes.forget(name);
+    this.#held.delete(name);
+    this.#reported.delete(name);
+  }
+
+  #setOf(name: string): SyncSet {
+    const known = this.#sets.get(name);
+    if (known !== undefined) return known;
+    const set = createSyncSet((config) => this.#starter.start(config), this.#ctx.logger.child({ export: name }), this.#scope.signal);
+    this.#sets.set(name, set);
+    return set;
+  }
+
+  /** Has objects of a resource listed again some time after its schema has changed. Returns when to come back for that. */
+  #reread(snapshot: ExportSnapshot, set: SyncSet): number | undefined {
+    const { due, againInMs } = this.#shapes.look(snapshot.export.metadata.name, snapshot.resources.map(({ name, crd, schema }) => {
+      const onProvider = schema.kind === 'found' ? schema.schema.metadata.generation : undefined;
+      return { name, shape: crd?.metadata.generation === undefined || onProvider === undefined ? undefined : `${crd.metadata.generation}/${onProvider}` };
+    }));
+    for (const { config, sync } of set.all()) if (due.includes(config.crdName)) sync.relist();
+    return againInMs;
+  }
+
+  /** Hands what the binding says now to syncs that run already. */
+  #followPolicy(binding: APIServiceBinding, set: SyncSet): void {
+    const { name } = binding.metadata;
+    const reading = this.#policies.read(binding);
+    for (const { sync } of set.all()) sync.use(reading.policy);
+    this.#policies.approve(binding);
+    const text = JSON.stringify(reading);
+    if (this.#reported.get(name) !== text) this.#reports.request(name);
+    this.#reported.set(name, text);
+  }
+
+  /** Looks again at objects that the provider's schema refuses, when another change of it is held, or none any more: what was said of them is not true then. */
+  #followHolds({ export: apiExport, binding }: ExportSnapshot, set: SyncSet): void {
+    const { name } = apiExport.metadata;
+    const now = JSON.stringify(set.all().map(({ config }) => heldSchemaOf(config.crdName, apiExport, binding) ?? null));
+    const before = this.#held.get(name);
+    this.#held.set(name, now);
+    if (before === undefined || before === now) return;
+    for (const { sync } of set.all()) if (sync.problems().some(({ reason }) => reason === 'RejectedByProvider' || reason === 'SchemaChangeHeld')) sync.recheck();
+  }
+
+  /** Notes what the plans say nobody can sync, and has it reported if that is news. Returns when to look again although nothing happens. */
+  #block(name: string, plans: readonly SyncPlan[]): number | undefined {
+    const { blocked, isNews, misplaced, retryMs } = decideBlocked(this.#blocked.get(name), plans, this.#ctx.clock.monotonic(), this.#options.placeRetryMs);
+    if (isNews) this.#reports.request(name);
+    for (const resource of misplaced) this.#observer.forgetScope(resource);
+    this.#blocked.set(name, blocked);
+    return retryMs;
+  }
+
+  #problemsChanged({ bindingName, exportName, crdName }: SyncConfig): void {
+    this.#reports.request(bindingName);
+    const sync = this.#sets.get(exportName)?.all().find(({ config }) => config.crdName === crdName)?.sync;
+    // As when the provider has replaced its CRD by one of another scope: what was known of it may be wrong.
+    if (sync?.troubles().some(({ reason }) => reason === 'NotServedByProvider') !== true && sync?.problems().some(({ reason }) => reason === 'FailedOnProvider') !== true) return;
+    this.#observer.forgetScope(crdName);
+    this.#queue.add(exportName);
+  }
+}
