@@ -70,8 +70,8 @@ export const konnectorMutants: readonly Mutant[] = [
         replace: 'return { originalGone: true };',
       },
       {
-        file: 'packages/konnector/claimedresources/src/claimedresources.ts',
-        find: 'if (identities !== undefined && [...uids].some((uid) => !identified.has(uid))) await identifyAgain(signal);',
+        file: 'packages/konnector/claimedresources/src/running-claims.ts',
+        find: 'if (this.#identities.isDoubted(uids)) await this.#identifyAgain(signal);',
         replace: '',
       },
       {

@@ -1,0 +1,306 @@
+import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
+import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { canonical } from '@hawser/json';
+import { type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
+import { type BindingPolicy, type ServiceNamespaceObject, type ServiceNamespaces, createServiceNamespaces, readBindingPolicy, refusalProblem } from '@hawser/konnector-sync';
+
+import { type AskedClaim, type Claim, type ReadClaims, claimable } from './claim.js';
+import { ClaimDeletions } from './claim-deletions.js';
+import { ClaimIdentities, type KnownIdentities } from './claim-identities.js';
+import { ClaimLandings } from './claim-landings.js';
+import { type ClaimSync, createClaimSync } from './claim-sync.js';
+import type { ClaimedResourcesOptions } from './claimedresources.js';
+import type { BindingClaimProblem } from './claims-in-sync.js';
+import { ClaimsReport } from './claims-report.js';
+import { decideReport } from './decide-report.js';
+import type { Decision } from './decision.js';
+import { type ClaimDiscovery, askedResources, createClaimDiscovery } from './discovery.js';
+import { type BoundExport, planClaims } from './plan-claims.js';
+import { protectionOf } from './protection.js';
+
+export interface RunningClaimsOptions extends ClaimedResourcesOptions {
+  readonly claimsOf: (binding: APIServiceBinding) => readonly AskedClaim[];
+}
+
+/** All bindings at once: claims of several on one resource are served together. */
+const PLAN = 'plan';
+/** What was held for want of room is looked at again. */
+const ROOM = 'room';
+/** Not at each object that goes: a provider can delete and make them as fast as it likes. */
+const ROOM_DELAY_MS = 5_000;
+
+interface Served {
+  readonly sync: ClaimSync;
+  /** The claims, what pauses them and their policies, to see whether they have changed. */
+  claims: string;
+  bindings: ReadonlySet<string>;
+}
+
+/** One run of the controller of a connection's claims: from what bindings say to syncs, one for each claimed resource, and what is reported of these. */
+export class RunningClaims {
+  readonly #options: RunningClaimsOptions;
+  readonly #ctx: ControllerContext<'consumer' | 'provider'>;
+  readonly #scope: Scope;
+  readonly #exports: InformerHandle<APIServiceExport>;
+  readonly #serviceNamespaces: InformerHandle<ServiceNamespaceObject>;
+  readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #namespaces: ServiceNamespaces;
+  /** For the annotation that pauses the connection. The controllers of ClusterBinding and exports watch them too. */
+  readonly #secrets: NamedWatches<KubeObject>;
+  readonly #crds: NamedWatches<CustomResourceDefinition>;
+  readonly #discoveryRetryMs: number;
+  readonly #discovery: ClaimDiscovery | undefined;
+  readonly #identities: ClaimIdentities;
+  readonly #landings: ClaimLandings;
+  readonly #deletions: ClaimDeletions;
+  readonly #report: ClaimsReport;
+  readonly #queue: Queue;
+  readonly #reports: Queue;
+  readonly #served = new Map<string, Served>();
+  readonly #readings = new Map<string, ReadClaims>();
+  /** By binding: why its claims are not served at all. */
+  readonly #refusals = new Map<string, BindingClaimProblem>();
+
+  constructor(options: RunningClaimsOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+    const { consumer, provider } = ctx.clusters;
+    const { clusterNamespace } = options.connection;
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#scope = scope;
+    this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace: clusterNamespace }));
+    this.#serviceNamespaces = scope.informer(provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace: clusterNamespace }));
+    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    this.#identities = new ClaimIdentities(consumer.client, provider.client, clusterNamespace);
+    this.#namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace, informer: this.#serviceNamespaces, now: () => ctx.clock.monotonic(), consumerCluster: () => this.#identities.known?.consumerCluster });
+    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => { this.#look(); });
+    scope.own(this.#secrets);
+    this.#discoveryRetryMs = options.discoveryRetryMs ?? 30_000;
+    this.#discovery = options.claimable === 'Any' ? createClaimDiscovery({ consumer: consumer.client, provider: provider.client }, () => ctx.clock.monotonic(), this.#discoveryRetryMs) : undefined;
+    this.#deletions = this.#makeDeletions();
+    scope.own(() => { this.#landings.close(); });
+    this.#crds = createNamedWatches<CustomResourceDefinition>(consumer.informers, resources.customResourceDefinitions, () => { this.#look(); });
+    scope.own(this.#crds);
+    this.#landings = this.#makeLandings();
+    this.#report = new ClaimsReport(ctx, this.#bindings);
+    this.#queue = scope.openQueue({ name, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? this.#recheckHeldForRoom() : this.#plan(signal)) });
+    this.#reports = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (binding, signal) => this.#reportOn(binding, signal) });
+    scope.own(() => this.#stopSyncs());
+    scope.onChange(this.#exports, () => { this.#look(); });
+    scope.onChange(this.#bindings, () => { this.#look(); });
+    scope.own(options.connection.bindings.onChange(() => { this.#look(); }));
+  }
+
+  /** Resolves when its caches are filled, and has claims looked at then. */
+  async fill(): Promise<void> {
+    const { signal } = this.#scope;
+    await Promise.all([this.#exports.synced(signal), this.#serviceNamespaces.synced(signal), this.#bindings.synced(signal)]);
+    this.#look();
+  }
+
+  /** Leaving has put the plan into the queue: once it is idle its claims are no longer served. */
+  async settled(): Promise<void> {
+    await this.#queue.idle();
+    await Promise.all([...this.#served.values()].map(({ sync }) => sync.idle()));
+  }
+
+  plan(resource: Resource, object: string): Decision | undefined {
+    return this.#served.get(resourceName(resource))?.sync.plan(object);
+  }
+
+  #makeDeletions(): ClaimDeletions {
+    return new ClaimDeletions({
+      clock: this.#ctx.clock,
+      perMinute: this.#options.deletionsPerMinute,
+      bindings: () => this.#options.connection.bindings.names().map((name) => this.#bindings.get(name)),
+      changed: () => { this.#requestReports(this.#options.connection.bindings.names()); },
+    });
+  }
+
+  #makeLandings(): ClaimLandings {
+    return new ClaimLandings({
+      informers: this.#ctx.clusters.consumer.informers,
+      crds: this.#crds,
+      changed: (namespace) => {
+        for (const { sync } of this.#served.values()) sync.recheckNamespaces(namespace);
+      },
+    });
+  }
+
+  async #stopSyncs(): Promise<void> {
+    await Promise.all([...this.#served.values()].map(({ sync }) => sync.stop()));
+    this.#served.clear();
+  }
+
+  #look(): void {
+    this.#queue.add(PLAN);
+  }
+
+  #requestReports(bindings: Iterable<string>): void {
+    for (const name of bindings) this.#reports.addAfter(name, this.#options.reportDelayMs ?? 2_000);
+  }
+
+  #recheckHeldForRoom(): Promise<Result> {
+    for (const { sync } of this.#served.values()) sync.recheckHeldForRoom();
+    return Promise.resolve(done);
+  }
+
+  async #plan(signal: AbortSignal): Promise<Result> {
+    const { connection, claimsOf } = this.#options;
+    this.#secrets.want(connection.secrets());
+    await this.#secrets.settled(signal);
+    const toServe = this.#toServe();
+    await this.#identify(toServe, signal);
+    await this.#discovery?.learn(askedResources(toServe.flatMap(({ binding }) => claimsOf(binding))), signal);
+    if (this.#discovery?.waits === true) this.#queue.addAfter(PLAN, this.#discoveryRetryMs);
+    this.#readings.clear();
+    this.#refusals.clear();
+    for (const { binding } of toServe) this.#deletions.approve(binding);
+    this.#landings.open(toServe);
+    await this.#watchCRDs(toServe, signal);
+    const { readings, wanted } = planClaims(toServe.map(({ name, binding, apiExport }) => ({ name, apiExport, claims: claimsOf(binding) })), this.#discovery?.claimable ?? claimable);
+    for (const [name, reading] of readings) this.#readings.set(name, reading);
+    const policies = new Map(toServe.map(({ name, binding }) => [name, this.#policyOf(binding)]));
+    await this.#stopOthers(wanted);
+    this.#requestReports(connection.bindings.names());
+    this.#landings.bind(toServe);
+    for (const claims of wanted.values()) if (!(await this.#serve(claims, policies, toServe, signal))) break;
+    return done;
+  }
+
+  #toServe(): readonly BoundExport[] {
+    const { clusterNamespace, bindings } = this.#options.connection;
+    return bindings.names().flatMap((name) => {
+      const [binding, apiExport] = [this.#bindings.get(name), this.#exports.get({ namespace: clusterNamespace, name })];
+      return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined ? [] : [{ name, binding, apiExport }];
+    });
+  }
+
+  async #identify(toServe: readonly BoundExport[], signal: AbortSignal): Promise<void> {
+    const uids = new Set(toServe.map(({ binding }) => binding.metadata.uid ?? ''));
+    if (this.#identities.isDoubted(uids)) await this.#identifyAgain(signal);
+    this.#identities.identified(uids);
+  }
+
+  /** One cluster may have taken the place of another while nobody looked: then nothing that is remembered counts. */
+  async #identifyAgain(signal: AbortSignal): Promise<void> {
+    const now = await this.#identities.read(signal);
+    if (this.#identities.areKnown(now)) return;
+    this.#ctx.logger.info('Claims are served anew: a cluster has been replaced.');
+    await this.#stopOthers(new Map());
+    this.#identities.set(now);
+    this.#landings.close();
+  }
+
+  /** Those of what is bound tell where claims may put objects. */
+  async #watchCRDs(toServe: readonly BoundExport[], signal: AbortSignal): Promise<void> {
+    const claiming = toServe.some(({ binding }) => this.#options.claimsOf(binding).length > 0);
+    this.#crds.want(claiming ? toServe.flatMap(({ apiExport }) => apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) }))) : []);
+    await this.#crds.settled(signal);
+  }
+
+  /** Stops the syncs of resources that are not wanted. */
+  async #stopOthers(wanted: ReadonlyMap<string, unknown>): Promise<void> {
+    for (const [name, { sync }] of this.#served) {
+      if (wanted.has(name)) continue;
+      this.#served.delete(name);
+      await sync.stop();
+    }
+  }
+
+  /** Serves the claims on one resource. Resolves to false if everything has ended meanwhile. */
+  async #serve(claims: readonly Claim[], policies: ReadonlyMap<string, BindingPolicy>, toServe: readonly BoundExport[], signal: AbortSignal): Promise<boolean> {
+    const [first] = claims;
+    if (first === undefined) return true;
+    const name = resourceName(first.resource);
+    let one = this.#served.get(name);
+    if (one === undefined) {
+      const known = await this.#identitiesFor(claims, signal);
+      // What is opened from now on nobody would close.
+      if (this.#scope.signal.aborted) return false;
+      this.#landings.watch(known.clusterNamespaceUid, toServe);
+      one = { sync: this.#openSync(known, first.resource), claims: '', bindings: new Set() };
+      this.#served.set(name, one);
+    }
+    const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
+    const meant = new Map([...policies].filter(isMeant));
+    const text = JSON.stringify([canonical(claims), [...meant], [...this.#landings.opened].filter(isMeant)]);
+    if (text === one.claims) return true;
+    one.sync.setClaims(claims, meant);
+    one.claims = text;
+    one.bindings = new Set(claims.map(({ binding }) => binding));
+    return true;
+  }
+
+  #policyOf({ metadata }: APIServiceBinding): BindingPolicy {
+    const kubeconfigs = this.#options.connection.secrets().flatMap((ref) => {
+      const reading = this.#secrets.read(ref);
+      return reading.kind === 'found' ? [reading.object.metadata] : [];
+    });
+    return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy;
+  }
+
+  async #identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<KnownIdentities> {
+    try {
+      return await this.#identities.resolve(signal);
+    } catch (error) {
+      if (isApiError(error, 'Forbidden', 'Unauthorized')) {
+        const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
+        for (const { binding } of claims) this.#refusals.set(binding, refusalProblem(error, side, { consequence: 'Claims are not served until then.', chart: 'claimedResources' }));
+      }
+      throw error;
+    }
+  }
+
+  #openSync(known: KnownIdentities, resource: Resource): ClaimSync {
+    const { connection, namespaceGraceMs = 30_000, missingGraceMs, marks, maxObjects = 1_000, concurrency = 4 } = this.#options;
+    const { clusters: { consumer, provider }, clock, random, logger, metrics } = this.#ctx;
+    return createClaimSync({
+      resource,
+      settings: { ...known, clusterNamespace: connection.clusterNamespace, namespaceGraceMs, missingGraceMs, marks },
+      consumer,
+      provider,
+      namespaces: this.#namespaces,
+      exportOwner: (name) => this.#exportOwner(name),
+      protection: (side, namespace, original) => protectionOf({ bindings: () => this.#bindings.list(), secrets: () => connection.secrets() }, resource, side, namespace, original),
+      landing: (namespace, bindings) => this.#landings.of(namespace, bindings),
+      maxObjects,
+      copies: (binding) => [...this.#served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
+      deletions: this.#deletions.open(),
+      onRoom: () => { this.#queue.addAfter(ROOM, ROOM_DELAY_MS); },
+      concurrency,
+      clock,
+      random,
+      logger,
+      metrics,
+      onProblems: () => { this.#requestReports(this.#served.get(resourceName(resource))?.bindings ?? []); },
+      onReplaced: () => {
+        this.#identities.doubt();
+        this.#look();
+      },
+    });
+  }
+
+  #exportOwner(name: string): OwnerReference | undefined {
+    const apiExport = this.#exports.get({ namespace: this.#options.connection.clusterNamespace, name });
+    return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+  }
+
+  async #reportOn(name: string, signal: AbortSignal): Promise<Result> {
+    const binding = this.#bindings.get(name);
+    if (binding === undefined || !this.#options.connection.bindings.has(name)) return done;
+    const { budget } = this.#deletions;
+    const served = [...this.#served.values()];
+    if (served.length > 0 && served.every(({ sync }) => sync.surveyed)) budget?.surveyed();
+    const deletions = budget?.held;
+    const told = decideReport({
+      syncs: served.filter(({ bindings }) => bindings.has(name)).map(({ sync }) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
+      held: budget === undefined || deletions === undefined ? undefined : { deletions, perMinute: budget.perMinute },
+      refusal: this.#refusals.get(name),
+      reading: this.#readings.get(name),
+    });
+    if (told !== undefined) await this.#report.tell(binding, told, signal);
+    return done;
+  }
+}
