@@ -391,9 +391,9 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/servicebinding/src/servicebinding.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/servicebinding/src/servicebinding.ts',
-        find: 'const serves = (binding: string): boolean => connection.bindings.has(binding);',
-        replace: 'const serves = (binding: string): boolean => true;',
+        file: 'packages/konnector/servicebinding/src/running-bindings.ts',
+        find: 'return this.#options.connection.bindings.has(binding);',
+        replace: 'return true;',
       },
     ],
   },
@@ -1218,7 +1218,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/servicebinding/src/servicebinding.ts',
+        file: 'packages/konnector/servicebinding/src/running-bindings.ts',
         find: 'if (readings.takeReads() === 0) return',
         replace: 'if (readings.takeReads() < 100) return',
       },

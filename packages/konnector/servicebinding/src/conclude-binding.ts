@@ -1,0 +1,27 @@
+import { type Result, done } from '@hawser/controller';
+import { type APIServiceBinding, conditionTypes } from '@hawser/kube-bind';
+import { consentCondition } from './claim-consent.js';
+import { type ResourceResult, type WantedConditions, conclude } from './conclude.js';
+import { type Decision, refusalRetryMs } from './decide.js';
+import { heldCondition } from './held-schemas.js';
+import { namesCondition } from './reserved-names.js';
+
+/** What to do about a binding that has an export. */
+export type Bind = Extract<Decision, { readonly kind: 'bind' }>;
+
+/** Without a watch on BoundSchemas, this often the bindings look whether one has changed. */
+const pollMs = 60_000;
+
+/** All conditions of a binding whose export was handled: of its schemas, of what is held of them, of their names, and of its claims. Pure. */
+export function concludeBinding(binding: APIServiceBinding, { resources, heldClaims, serving }: Pick<Bind, 'resources' | 'heldClaims' | 'serving'>, results: readonly ResourceResult[]): WantedConditions {
+  const concluded = conclude(results, serving);
+  const held = heldCondition(binding, results);
+  const further = [consentCondition(binding, heldClaims), namesCondition(binding, resources), held].filter((condition) => condition !== undefined);
+  return { set: [...concluded.set, ...further], remove: [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])] };
+}
+
+/** When to look again although nothing happens. `watched`: events tell of changed schemas. Pure. */
+export function nextLook(results: readonly ResourceResult[], watched: boolean): Result {
+  if (!watched) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
+  return results.some((result) => result.kind !== 'inStep') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
+}
