@@ -1,6 +1,6 @@
 import { type KubeObject, type Resource, isApiError, listAll, resourceName } from '@hawser/client';
 import { CLAIMS_IN_SYNC, type Claim, type Landing, askedResources, claimable, createClaimDiscovery, isMadeFor, landingsOf, opensNamespace, protectionOf, readClaims } from '@hawser/claimedresources';
-import { type APIServiceBinding, getCondition, kubeBindDialect, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, getCondition, resources } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
 
@@ -93,7 +93,7 @@ function openClaimPairs(context: ExplainContext, group: readonly ServedView[], p
     claims,
     settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS, marks: context.claims?.marks },
     clients: { consumer: context.consumer, provider: provider.client },
-    namespaces: (client) => namespaceMap(client, provider, context.dialect ?? kubeBindDialect, () => context.now()),
+    namespaces: (client) => namespaceMap(client, provider, context.dialect, () => context.now()),
     read: (asked, key) => readNamespace(provider, asked, key),
     exportOwner(name) {
       const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;

@@ -1,4 +1,3 @@
-import { kubeBindDialect } from '@hawser/kube-bind';
 import { type SideRights as AnySideRights, compareRights, ownRights, rightsOfServiceAccount } from '@hawser/preview';
 
 import type { BindingView } from './binding-view.js';
@@ -28,7 +27,7 @@ export async function explainRights(context: ExplainContext, options: RightsOpti
 /** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
 export async function rightsFor(context: ExplainContext, { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>, { serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
   const { consumer, signal } = context;
-  const settings: RightsSettings = { dialect: context.dialect ?? kubeBindDialect, migrates: context.migratesStoredVersions ?? false, adopts: context.adoptsFromProvider ?? false };
+  const settings: RightsSettings = { dialect: context.dialect, migrates: context.migratesStoredVersions ?? false, adopts: context.adoptsFromProvider ?? false };
   const needed = views.flatMap((view) => bindingRoles(view, settings));
   const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
   const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace, settings), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));

@@ -1,6 +1,6 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
 import { isApiError } from '@hawser/client';
-import { type APIServiceBinding, type CustomResourceDefinition, kubeBindDialect, resourceGroupName, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
 import { type Standing, read, worst } from '@hawser/preview';
 
 import { bindingFindings, resourceFinding, statusWrite } from './binding-findings.js';
@@ -36,7 +36,7 @@ export async function explain(context: ExplainContext, options: ExplainOptions):
 export async function reportOn({ context, all, views }: Extract<Viewed, { kind: 'viewed' }>, options: ExplainOptions): Promise<readonly BindingReport[]> {
   const claims = options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
   const reports: BindingReport[] = [];
-  for (const view of views) reports.push(onTheWire(await explainBinding(context, view, claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] }, options), context.dialect ?? kubeBindDialect));
+  for (const view of views) reports.push(onTheWire(await explainBinding(context, view, claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] }, options), context.dialect));
   return reports;
 }
 

@@ -1,6 +1,5 @@
 import { type Client, getIfExists, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
-import { kubeBindDialect } from '@hawser/kube-bind';
 import { type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type SyncRoleOptions, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
@@ -61,7 +60,7 @@ const noOrphans: SyncRoleOptions['orphans'] = { answer: () => undefined, settled
 
 export function createPairs(options: PairsOptions): Pairs {
   const { resource, settings, signal } = options;
-  const { marks } = settings.dialect ?? kubeBindDialect;
+  const { marks } = settings.dialect;
   const namespaces = options.namespaces(options.provider);
   const mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
   const consumers = new Map<string, UnstructuredObject>();

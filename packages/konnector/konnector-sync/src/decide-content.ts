@@ -1,5 +1,4 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { type BindingPolicy, defaultPolicy } from './binding-policy.js';
 import { contentDifference } from './content-difference.js';
@@ -22,7 +21,7 @@ export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
 /** Brings the copy's content to what is wanted, without touching what the provider added. */
 export function decideContent(observed: Observed, copy: UnstructuredObject, belonging: Belonging, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
   const policy = settings.policy ?? defaultPolicy;
-  const { consumerUID } = (settings.dialect ?? kubeBindDialect).marks;
+  const { consumerUID } = settings.dialect.marks;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
   const actual = actualOf(copy);
   const asked = wantedOf(consumer);

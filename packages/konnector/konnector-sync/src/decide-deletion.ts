@@ -1,5 +1,4 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
-import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
@@ -92,7 +91,7 @@ function askAgain({ now }: Observed, { consumerNamespace, since }: Extract<Place
 
 /** Where the copy was when the consumer was last told (`spec/konnector.md §9.2`), for when the namespace map has lost it. */
 function lastKnownKey(consumer: UnstructuredObject, settings: PairSettings): ObjectKey | undefined {
-  const { copyAt } = (settings.dialect ?? kubeBindDialect).marks;
+  const { copyAt } = settings.dialect.marks;
   const namespace = copyAt === undefined ? undefined : consumer.metadata.annotations?.[copyAt.namespace];
   if (settings.isolation !== 'ServiceNamespace' || namespace === undefined || namespace === '') return undefined;
   return { namespace, name: consumer.metadata.name };

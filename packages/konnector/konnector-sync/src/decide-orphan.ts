@@ -1,5 +1,4 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { kubeBindDialect } from '@hawser/kube-bind';
 
 import { defaultPolicy } from './binding-policy.js';
 import { waitForCopyToGo } from './decide-termination.js';
@@ -20,7 +19,7 @@ export function decideOrphan(observed: Observed, copy: UnstructuredObject, belon
     return kept(copy, belonging.owner.kind === 'controller' ? `It is kept: on the provider it ${controllerInWords(belonging.owner.controller)}, which decides what becomes of it.` : 'It is kept: it is not ours.');
   }
   const isMade = isMadeByKonnector(copy, belonging.isNamed, memory);
-  const slipped = memory.slippedAway !== undefined && memory.slippedAway === copy.metadata.annotations?.[(settings.dialect ?? kubeBindDialect).marks.consumerUID];
+  const slipped = memory.slippedAway !== undefined && memory.slippedAway === copy.metadata.annotations?.[settings.dialect.marks.consumerUID];
   if (slipped && isMade !== false) {
     const slip = decideSlip(observed, copy, isMade === true, settings);
     if (slip !== undefined) return slip;

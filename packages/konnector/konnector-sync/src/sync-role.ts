@@ -1,7 +1,6 @@
 import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isObjectNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Meaning, type Problem, WriteBudget } from '@hawser/controller';
-import { kubeBindDialect } from '@hawser/kube-bind';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
 
@@ -69,7 +68,7 @@ export class SyncRole implements PairRole<SyncTypes> {
   constructor(options: SyncRoleOptions) {
     this.#options = options;
     const { clients, clock, heldSchema } = options;
-    const { finalizer } = options.settings().dialect ?? kubeBindDialect;
+    const { finalizer } = options.settings().dialect;
     this.steps = {
       textOf: stepText,
       effortOf,
@@ -156,7 +155,7 @@ export class SyncRole implements PairRole<SyncTypes> {
   /** The object of another name that bears the uid which the copy notes. Asked only where that is not the uid of the object in its place. */
   #originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
     const { objects, settings } = this.#options;
-    const { marks } = settings().dialect ?? kubeBindDialect;
+    const { marks } = settings().dialect;
     const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
     if (uid === '' || uid === consumer?.metadata.uid) return undefined;
     return objects.byUid(uid);
