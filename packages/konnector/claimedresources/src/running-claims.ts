@@ -1,4 +1,4 @@
-import { type KubeObject, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
+import { type KubeObject, type ObjectKey, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
@@ -151,21 +151,35 @@ export class RunningClaims {
     this.#secrets.want(connection.secrets());
     await this.#secrets.settled(signal);
     const toServe = this.#toServe();
-    await this.#identify(toServe, signal);
+    const uids = new Set(toServe.map(({ binding }) => binding.metadata.uid ?? ''));
+    if (this.#identities.isDoubted(uids)) await this.#identifyAgain(signal);
+    this.#identities.identified(uids);
     await this.#discovery?.learn(askedResources(toServe.flatMap(({ binding }) => claimsOf(binding))), signal);
     if (this.#discovery?.waits === true) this.#queue.addAfter(PLAN, this.#discoveryRetryMs);
     this.#readings.clear();
     this.#refusals.clear();
     for (const { binding } of toServe) this.#deletions.approve(binding);
     this.#landings.open(toServe);
-    await this.#watchCRDs(toServe, signal);
+    this.#crds.want(this.#boundCRDs(toServe));
+    await this.#crds.settled(signal);
     const { readings, wanted } = planClaims(toServe.map(({ name, binding, apiExport }) => ({ name, apiExport, claims: claimsOf(binding) })), this.#discovery?.claimable ?? claimable);
     for (const [name, reading] of readings) this.#readings.set(name, reading);
     const policies = new Map(toServe.map(({ name, binding }) => [name, this.#policyOf(binding)]));
-    await this.#stopOthers(wanted);
+    for (const [name, one] of this.#served) if (!wanted.has(name)) await this.#drop(name, one);
     this.#requestReports(connection.bindings.names());
     this.#landings.bind(toServe);
-    for (const claims of wanted.values()) if (!(await this.#serve(claims, policies, toServe, signal))) break;
+    for (const [name, claims] of wanted) {
+      const [first] = claims;
+      if (first === undefined) continue;
+      let one = this.#served.get(name);
+      if (one === undefined) {
+        const known = await this.#identitiesFor(claims, signal);
+        // What is opened from now on nobody would close.
+        if (this.#scope.signal.aborted) return done;
+        one = this.#open(known, name, first.resource, toServe);
+      }
+      this.#setClaims(one, claims, policies);
+    }
     return done;
   }
 
@@ -177,60 +191,44 @@ export class RunningClaims {
     });
   }
 
-  async #identify(toServe: readonly BoundExport[], signal: AbortSignal): Promise<void> {
-    const uids = new Set(toServe.map(({ binding }) => binding.metadata.uid ?? ''));
-    if (this.#identities.isDoubted(uids)) await this.#identifyAgain(signal);
-    this.#identities.identified(uids);
-  }
-
   /** One cluster may have taken the place of another while nobody looked: then nothing that is remembered counts. */
   async #identifyAgain(signal: AbortSignal): Promise<void> {
     const now = await this.#identities.read(signal);
     if (this.#identities.areKnown(now)) return;
     this.#ctx.logger.info('Claims are served anew: a cluster has been replaced.');
-    await this.#stopOthers(new Map());
+    for (const [name, one] of this.#served) await this.#drop(name, one);
     this.#identities.set(now);
     this.#landings.close();
   }
 
-  /** Those of what is bound tell where claims may put objects. */
-  async #watchCRDs(toServe: readonly BoundExport[], signal: AbortSignal): Promise<void> {
+  /** The CRDs of what is bound tell where claims may put objects. */
+  #boundCRDs(toServe: readonly BoundExport[]): readonly ObjectKey[] {
     const claiming = toServe.some(({ binding }) => this.#options.claimsOf(binding).length > 0);
-    this.#crds.want(claiming ? toServe.flatMap(({ apiExport }) => apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) }))) : []);
-    await this.#crds.settled(signal);
+    return claiming ? toServe.flatMap(({ apiExport }) => apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) }))) : [];
   }
 
-  /** Stops the syncs of resources that are not wanted. */
-  async #stopOthers(wanted: ReadonlyMap<string, unknown>): Promise<void> {
-    for (const [name, { sync }] of this.#served) {
-      if (wanted.has(name)) continue;
-      this.#served.delete(name);
-      await sync.stop();
-    }
+  /** Serves a resource no more. */
+  #drop(name: string, { sync }: Served): Promise<void> {
+    this.#served.delete(name);
+    return sync.stop();
   }
 
-  /** Serves the claims on one resource. Resolves to false if everything has ended meanwhile. */
-  async #serve(claims: readonly Claim[], policies: ReadonlyMap<string, BindingPolicy>, toServe: readonly BoundExport[], signal: AbortSignal): Promise<boolean> {
-    const [first] = claims;
-    if (first === undefined) return true;
-    const name = resourceName(first.resource);
-    let one = this.#served.get(name);
-    if (one === undefined) {
-      const known = await this.#identitiesFor(claims, signal);
-      // What is opened from now on nobody would close.
-      if (this.#scope.signal.aborted) return false;
-      this.#landings.watch(known.clusterNamespaceUid, toServe);
-      one = { sync: this.#openSync(known, first.resource), claims: '', bindings: new Set() };
-      this.#served.set(name, one);
-    }
+  #open(known: KnownIdentities, name: string, resource: Resource, toServe: readonly BoundExport[]): Served {
+    this.#landings.watch(known.clusterNamespaceUid, toServe);
+    const one: Served = { sync: this.#openSync(known, resource), claims: '', bindings: new Set() };
+    this.#served.set(name, one);
+    return one;
+  }
+
+  /** Hands the claims on its resource to a sync, if they are not the ones that it serves. */
+  #setClaims(one: Served, claims: readonly Claim[], policies: ReadonlyMap<string, BindingPolicy>): void {
     const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
     const meant = new Map([...policies].filter(isMeant));
     const text = JSON.stringify([canonical(claims), [...meant], [...this.#landings.opened].filter(isMeant)]);
-    if (text === one.claims) return true;
+    if (text === one.claims) return;
     one.sync.setClaims(claims, meant);
     one.claims = text;
     one.bindings = new Set(claims.map(({ binding }) => binding));
-    return true;
   }
 
   #policyOf({ metadata }: APIServiceBinding): BindingPolicy {
@@ -243,7 +241,7 @@ export class RunningClaims {
 
   async #identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<KnownIdentities> {
     try {
-      return await this.#identities.resolve(signal);
+      return this.#identities.known ?? (await this.#identities.resolve(signal));
     } catch (error) {
       if (isApiError(error, 'Forbidden', 'Unauthorized')) {
         const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
