@@ -36,4 +36,8 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
     file: 'packages/konnector/claimedresources/src/decide.ts', within: 'keepInStep', find: 'copy !== undefined && contents.copy !== undefined', replace: 'copy !== undefined',
     reason: 'A copy without its content has been sent to be read before.',
   },
+  {
+    file: 'packages/konnector/apiserviceexport/src/decide-blocked.ts', within: 'decideBlocked', find: 'plan.kind === \'stop\' && plan.actor !== undefined', replace: 'plan.actor !== undefined',
+    reason: 'Only a plan that stops a sync names who must act. The kind is asked for the compiler.',
+  },
 ];
